@@ -1,0 +1,38 @@
+/** What the account object answers: the directory, the suppressions and the rate gate. */
+import type { Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
+import type { Address, CampaignId, Instant } from "../domain/ids.ts";
+
+export type DirectoryEntry = {
+  readonly id: CampaignId;
+  readonly name: string;
+  readonly createdAt: Instant;
+};
+
+export type SlotAnswer = {
+  /** How long to wait before the call, in milliseconds; 0: now. The slot is taken. */
+  readonly waitMilliseconds: number;
+  /** False: the wait would be longer than asked for, and no slot was taken. */
+  readonly taken: boolean;
+};
+
+export interface AccountRpc {
+  /** Enters a campaign before it is created, so that every suppression finds it (SPEC G6). */
+  register(id: CampaignId, name: string, requestsPerSecond: number | null): Promise<void>;
+  /** Takes a campaign out after it was erased. */
+  unregister(id: CampaignId): Promise<void>;
+  /** Newest first. */
+  campaigns(cursor: string | null, limit: number): Promise<Page<DirectoryEntry>>;
+
+  /** A slot of the provider's rate limit; not taken where the wait would exceed `atMost`. */
+  takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer>;
+  /** The provider asked for silence: nobody gets a slot before it is over. */
+  holdSlots(milliseconds: number): Promise<void>;
+
+  /** Which of these addresses must not be mailed. */
+  suppressedAmong(addresses: readonly Address[]): Promise<readonly SuppressionEntry[]>;
+  /** Answers only when every campaign that may still mail has it (SPEC G6). */
+  suppress(addresses: readonly Address[], reason: SuppressionReason): Promise<void>;
+  /** Lifts a suppression for later campaigns; false where there was none. */
+  allow(address: Address): Promise<boolean>;
+  suppressions(cursor: string | null, limit: number): Promise<Page<SuppressionEntry>>;
+}
