@@ -295,15 +295,19 @@ export class Ledger {
   }
 
   dueDispatches(now: Instant): DispatchNumber[] {
-    return this.#read(now, () => outbox.dueDispatches(this.#storage, now)) ?? [];
+    return (
+      this.#read(now, (book) =>
+        book.campaign.state === "sending" ? outbox.dueDispatches(this.#storage, now) : [],
+      ) ?? []
+    );
   }
 
   dispatchesSent(dispatches: readonly DispatchNumber[], now: Instant): void {
     this.#write(now, () => outbox.dispatchesSent(this.#storage, dispatches, now));
   }
 
-  postpone(dispatch: DispatchNumber, at: Instant, now: Instant): void {
-    this.#write(now, () => outbox.postponeDispatch(this.#storage, dispatch, at));
+  postpone(dispatches: readonly DispatchNumber[], at: Instant, now: Instant): void {
+    this.#write(now, () => outbox.postponeDispatches(this.#storage, dispatches, at));
   }
 
   /** When something has to happen next by itself; null: never, as things stand. */

@@ -7,7 +7,7 @@ import { assert } from "../domain/result.ts";
 import { INITIAL_SCHEMA } from "./schema.ts";
 import { all, run, statement, transaction, type Storage } from "./sql.ts";
 
-type Migration = { readonly name: string; readonly sql: string };
+export type Migration = { readonly name: string; readonly sql: string };
 
 export const MIGRATIONS: readonly Migration[] = [{ name: "initial", sql: INITIAL_SCHEMA }];
 

@@ -31,9 +31,10 @@ const markOut = statement<never, { dispatches: string; now: number }>(
   `UPDATE dispatches SET state = 'out', due_at = :now, sends = sends + 1
     WHERE dispatch IN (SELECT value FROM json_each(:dispatches)) AND state = 'due'`,
 );
-const putBack = statement<never, { dispatch: number; at: number }>(
+const putBack = statement<never, { dispatches: string; at: number }>(
   "outbox.putBack",
-  "UPDATE dispatches SET state = 'due', due_at = :at WHERE dispatch = :dispatch",
+  `UPDATE dispatches SET state = 'due', due_at = :at
+    WHERE dispatch IN (SELECT value FROM json_each(:dispatches))`,
 );
 const oldestOut = statement<{ due_at: Instant; sends: number }>(
   "outbox.oldestOut",
@@ -110,9 +111,13 @@ export function dispatchesSent(
   run(storage, markOut, { dispatches: JSON.stringify(dispatches), now });
 }
 
-/** Puts a dispatch back whose consumer could not wait for a slot. */
-export function postponeDispatch(storage: Storage, dispatch: DispatchNumber, at: Instant): void {
-  run(storage, putBack, { dispatch, at });
+/** Puts back what the queue did not take, or whose consumer could not wait for a slot. */
+export function postponeDispatches(
+  storage: Storage,
+  dispatches: readonly DispatchNumber[],
+  at: Instant,
+): void {
+  run(storage, putBack, { dispatches: JSON.stringify(dispatches), at });
 }
 
 /** When the outbox has to act next; null: never, as things stand. */
