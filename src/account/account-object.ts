@@ -1,91 +1,66 @@
-/**
- * What all campaigns of an account share: the directory, the suppressions and the rate gate.
- *
- * A suppression is acknowledged only when every campaign in the directory has it (SPEC G6). Campaigns
- * are entered before they are created, so none is missed; one that fails to answer makes the whole
- * call fail, and whoever asked asks again: what was written before stays and is the same.
- */
+/** The Durable Object of the account: gives the platform to `Account` and its methods to RPC. */
 import { DurableObject } from "cloudflare:workers";
-import type { CampaignRpc, Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
+import type { CampaignRpc, SuppressionReason } from "../campaign/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import type { Address, CampaignId } from "../domain/ids.ts";
-import { migrate } from "../ledger/migrations.ts";
-import type { Storage } from "../ledger/sql.ts";
-import { campaignPage, campaignsAfter, enterCampaign, removeCampaign } from "./directory.ts";
-import { RateGate } from "./rate-gate.ts";
-import type { AccountRpc, DirectoryEntry, SlotAnswer } from "./rpc.ts";
-import { ACCOUNT_MIGRATIONS } from "./schema.ts";
-import {
-  addSuppressions,
-  removeSuppression,
-  suppressedAmong,
-  suppressionPage,
-} from "./suppressions.ts";
+import { Account, type AccountPorts } from "./account.ts";
+import type { AccountRpc } from "./rpc.ts";
 
-/** Campaigns told at a time; each is a request of its own. */
-const TOLD_AT_ONCE = 20;
+type Answer<Method extends keyof AccountRpc> = ReturnType<AccountRpc[Method]>;
 
 export class AccountObject extends DurableObject<Env> implements AccountRpc {
   /** Replaced by tests. */
   clock: Clock = systemClock;
-  readonly #storage: Storage;
-  readonly #gate: RateGate;
+  readonly #account: Account;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#storage = ctx.storage as unknown as Storage;
-    migrate(this.#storage, ACCOUNT_MIGRATIONS);
-    this.#gate = new RateGate(this.#storage, Number(env.RESEND_REQUESTS_PER_SECOND));
+    this.#account = new Account({
+      // SqlStorage gives rows as a generic of its own; we bind text and numbers only.
+      storage: ctx.storage as unknown as AccountPorts["storage"],
+      requestsPerSecond: Number(env.RESEND_REQUESTS_PER_SECOND),
+      campaign: (id) => env.CAMPAIGNS.getByName(id) as unknown as CampaignRpc,
+      clock: () => this.clock,
+    });
   }
 
-  async register(id: CampaignId, name: string, requestsPerSecond: number | null): Promise<void> {
-    enterCampaign(this.#storage, id, name, requestsPerSecond, this.clock.now());
+  register(id: CampaignId, name: string, requestsPerSecond: number | null): Answer<"register"> {
+    return this.#account.register(id, name, requestsPerSecond);
   }
 
-  async unregister(id: CampaignId): Promise<void> {
-    removeCampaign(this.#storage, id);
+  unregister(id: CampaignId): Answer<"unregister"> {
+    return this.#account.unregister(id);
   }
 
-  async campaigns(cursor: string | null, limit: number): Promise<Page<DirectoryEntry>> {
-    return campaignPage(this.#storage, cursor, limit);
+  campaigns(cursor: string | null, limit: number): Answer<"campaigns"> {
+    return this.#account.campaigns(cursor, limit);
   }
 
-  async takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer> {
-    return this.#gate.take(campaign, atMostMilliseconds, this.clock.now());
+  takeSlot(campaign: CampaignId, atMostMilliseconds: number): Answer<"takeSlot"> {
+    return this.#account.takeSlot(campaign, atMostMilliseconds);
   }
 
-  async slotStands(epoch: number): Promise<boolean> {
-    return this.#gate.stands(epoch);
+  slotStands(epoch: number): Answer<"slotStands"> {
+    return this.#account.slotStands(epoch);
   }
 
-  async holdSlots(milliseconds: number): Promise<void> {
-    this.#gate.hold(milliseconds, this.clock.now());
+  holdSlots(milliseconds: number): Answer<"holdSlots"> {
+    return this.#account.holdSlots(milliseconds);
   }
 
-  async suppressedAmong(addresses: readonly Address[]): Promise<readonly SuppressionEntry[]> {
-    return suppressedAmong(this.#storage, addresses);
+  suppressedAmong(addresses: readonly Address[]): Answer<"suppressedAmong"> {
+    return this.#account.suppressedAmong(addresses);
   }
 
-  async suppress(addresses: readonly Address[], reason: SuppressionReason): Promise<void> {
-    const entries = addSuppressions(this.#storage, addresses, reason, this.clock.now());
-    let last = "";
-    for (;;) {
-      const ids = campaignsAfter(this.#storage, last, TOLD_AT_ONCE);
-      if (ids.length === 0) return;
-      await Promise.all(ids.map((id) => this.#campaign(id).suppress(entries)));
-      last = ids.at(-1) ?? last;
-    }
+  suppress(addresses: readonly Address[], reason: SuppressionReason): Answer<"suppress"> {
+    return this.#account.suppress(addresses, reason);
   }
 
-  #campaign(id: CampaignId): Pick<CampaignRpc, "suppress"> {
-    return this.env.CAMPAIGNS.getByName(id) as unknown as Pick<CampaignRpc, "suppress">;
+  allow(address: Address): Answer<"allow"> {
+    return this.#account.allow(address);
   }
 
-  async allow(address: Address): Promise<boolean> {
-    return removeSuppression(this.#storage, address);
-  }
-
-  async suppressions(cursor: string | null, limit: number): Promise<Page<SuppressionEntry>> {
-    return suppressionPage(this.#storage, cursor, limit);
+  suppressions(cursor: string | null, limit: number): Answer<"suppressions"> {
+    return this.#account.suppressions(cursor, limit);
   }
 }

@@ -11,7 +11,7 @@ import type { Instant } from "../domain/ids.ts";
 /** An alarm so long overdue is dead (cloudflare-docs#18324 shows ones that never fired). */
 const DEAD_AFTER_MILLISECONDS = 120_000;
 
-type AlarmStorage = Pick<DurableObjectStorage, "setAlarm">;
+export type AlarmStorage = { setAlarm(at: number): Promise<void> };
 
 /** Whether the alarm has to be set: there is none, it comes too late, or it is dead. */
 export function mustSet(deadline: Instant, standing: Instant | null, now: Instant): boolean {

@@ -1,213 +1,135 @@
 /**
- * The one owner of a campaign: its ledger, its outbox, its alarm.
- *
- * Each RPC reads the clock, runs one synchronous transaction of the ledger and arms the alarm for
- * the earliest deadline the ledger has then. The alarm is written in the same implicit transaction
- * as the rows, so there is no moment in which a deadline exists and nobody will act on it. All that
- * the object does by itself happens in the alarm: begin, sweep, dispatch.
+ * The Durable Object of a campaign: gives the platform to `Campaign` and its methods to RPC.
+ * Nothing is decided here.
  */
 import { DurableObject } from "cloudflare:workers";
 import { ACCOUNT_NAME, type AccountRpc } from "../account/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import type { CampaignId, DispatchNumber, RecipientId } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
-import { ALARM_ROUNDS, BACKOFF_FIRST_SECONDS } from "../domain/limits.ts";
-import { accept, assert } from "../domain/result.ts";
-import { Ledger } from "../ledger/ledger.ts";
-import type { Storage } from "../ledger/sql.ts";
-import { Alarm } from "./alarm.ts";
-import { sendDispatches } from "./dispatch.ts";
+import { assert } from "../domain/result.ts";
+import { Campaign, type CampaignPorts } from "./campaign.ts";
 import { draw } from "./draw.ts";
 import type * as Rpc from "./rpc.ts";
+
+type Answer<Method extends keyof Rpc.CampaignRpc> = ReturnType<Rpc.CampaignRpc[Method]>;
 
 export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRpc {
   /** Replaced by tests. */
   clock: Clock = systemClock;
-  readonly #ledger: Ledger;
-  readonly #alarm: Alarm;
+  readonly #campaign: Campaign;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#ledger = new Ledger(ctx.storage as unknown as Storage);
-    this.#alarm = new Alarm(ctx.storage);
-  }
-
-  /** The campaign's id is the object's name; an object without one was reached by a raw id. */
-  get #id(): CampaignId {
-    const { name } = this.ctx.id;
+    // A campaign's id is its object's name, so an object reached by a raw id belongs to nobody.
+    const { name } = ctx.id;
     assert(name !== undefined, "a campaign object is reached by its name");
-    return name as CampaignId;
+    this.#campaign = new Campaign({
+      id: name as CampaignId,
+      // SqlStorage gives rows as a generic of its own; the ledger binds text and numbers only.
+      storage: ctx.storage as unknown as CampaignPorts["storage"],
+      queue: env.DISPATCH,
+      account: () => env.ACCOUNT.getByName(ACCOUNT_NAME) as unknown as AccountRpc,
+      clock: () => this.clock,
+      draw,
+      chance: Math.random,
+      log: (event, fields) => console.error(JSON.stringify({ event, ...fields })),
+    });
   }
 
-  /** After a change: the alarm stands at the earliest deadline there is now. */
-  #arm<T>(answer: T): T {
-    const now = this.clock.now();
-    this.#alarm.arm(this.#ledger.deadline(now), now, this.clock);
-    return answer;
+  override alarm(): Promise<void> {
+    return this.#campaign.alarm();
   }
 
-  async create(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["create"]> {
-    const now = this.clock.now();
-    const answer = this.#ledger.create(this.#id, draft, now);
-    if (!answer.ok) return answer;
-    const view = this.#ledger.describe(now);
-    assert(view !== null, "a created campaign is there");
-    return accept({ created: answer.value.created, view });
+  create(draft: Rpc.Draft): Answer<"create"> {
+    return this.#campaign.create(draft);
   }
 
-  async describe(): Promise<Rpc.CampaignView | null> {
-    return this.#ledger.describe(this.clock.now());
+  describe(): Answer<"describe"> {
+    return this.#campaign.describe();
   }
 
-  async edit(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["edit"]> {
-    const now = this.clock.now();
-    const answer = this.#ledger.edit(draft, now);
-    if (!answer.ok) return answer;
-    const view = this.#ledger.describe(now);
-    assert(view !== null, "an edited campaign is there");
-    return accept(view);
+  edit(draft: Rpc.Draft): Answer<"edit"> {
+    return this.#campaign.edit(draft);
   }
 
-  async erase(): ReturnType<Rpc.CampaignRpc["erase"]> {
-    const may = this.#ledger.mayErase(this.clock.now());
-    if (!may.ok) return may;
-    this.#ledger.erased();
-    this.#alarm.fired();
-    // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
-    await this.ctx.storage.deleteAll();
-    return accept({ erased: true });
+  erase(): Answer<"erase"> {
+    return this.#campaign.erase();
   }
 
-  async enrol(page: readonly Rpc.Enrolment[]): ReturnType<Rpc.CampaignRpc["enrol"]> {
-    const known = await this.#suppressedAmong(page);
-    return this.#arm(this.#ledger.enrol(page, known, this.clock.now()));
+  enrol(page: readonly Rpc.Enrolment[]): Answer<"enrol"> {
+    return this.#campaign.enrol(page);
   }
 
-  async #suppressedAmong(
-    recipients: readonly Rpc.Enrolment[],
-  ): Promise<readonly Rpc.SuppressionEntry[]> {
-    if (recipients.length === 0) return [];
-    const account = this.env.ACCOUNT.getByName(ACCOUNT_NAME) as unknown as AccountRpc;
-    return account.suppressedAmong(recipients.map((recipient) => recipient.address));
+  start(request: Rpc.StartRequest): Answer<"start"> {
+    return this.#campaign.start(request);
   }
 
-  async start({ at, publicUrl }: Rpc.StartRequest): ReturnType<Rpc.CampaignRpc["start"]> {
-    return this.#arm(this.#ledger.start(at, publicUrl, draw(), this.clock.now()));
+  pause(reason: PauseReason, detail: string): Answer<"pause"> {
+    return this.#campaign.pause(reason, detail);
   }
 
-  async pause(reason: PauseReason, detail: string): ReturnType<Rpc.CampaignRpc["pause"]> {
-    return this.#arm(this.#ledger.pause(reason, detail, this.clock.now()));
+  resume(): Answer<"resume"> {
+    return this.#campaign.resume();
   }
 
-  async resume(): ReturnType<Rpc.CampaignRpc["resume"]> {
-    return this.#arm(this.#ledger.resume(draw(), this.clock.now()));
+  cancel(): Answer<"cancel"> {
+    return this.#campaign.cancel();
   }
 
-  async cancel(): ReturnType<Rpc.CampaignRpc["cancel"]> {
-    return this.#arm(this.#ledger.cancel(this.clock.now()));
+  finish(): Answer<"finish"> {
+    return this.#campaign.finish();
   }
 
-  async finish(): ReturnType<Rpc.CampaignRpc["finish"]> {
-    return this.#arm(this.#ledger.finish(this.clock.now()));
+  reserve(request: Rpc.ReserveRequest): Answer<"reserve"> {
+    return this.#campaign.reserve(request);
   }
 
-  async reserve(request: Rpc.ReserveRequest): ReturnType<Rpc.CampaignRpc["reserve"]> {
-    const brought = request.by === "recipients" ? request.recipients : [];
-    const known = await this.#suppressedAmong(brought);
-    return this.#arm(this.#ledger.reserve(request, known, this.clock.now()));
+  report(request: Rpc.ReportRequest): Answer<"report"> {
+    return this.#campaign.report(request);
   }
 
-  async report(request: Rpc.ReportRequest): ReturnType<Rpc.CampaignRpc["report"]> {
-    return this.#arm(this.#ledger.report(request, Math.random(), this.clock.now()));
+  postpone(dispatch: DispatchNumber, waitMilliseconds: number): Answer<"postpone"> {
+    return this.#campaign.postpone(dispatch, waitMilliseconds);
   }
 
-  async postpone(dispatch: DispatchNumber, waitMilliseconds: number): Promise<void> {
-    const now = this.clock.now();
-    this.#ledger.postpone([dispatch], now + waitMilliseconds, now);
-    this.#arm(null);
+  content(): Answer<"content"> {
+    return this.#campaign.content();
   }
 
-  async content(): Promise<Rpc.FrozenContent | null> {
-    return this.#ledger.content(this.#id);
+  deliveryStatus(): Answer<"deliveryStatus"> {
+    return this.#campaign.deliveryStatus();
   }
 
-  async deliveryStatus(): Promise<Rpc.DeliveryStatus | null> {
-    return this.#ledger.status(this.clock.now());
+  recipients(query: Rpc.RecipientQuery): Answer<"recipients"> {
+    return this.#campaign.recipients(query);
   }
 
-  async recipients(query: Rpc.RecipientQuery): Promise<Rpc.Page<Rpc.RecipientView> | null> {
-    return this.#ledger.recipients(query, this.clock.now());
+  recipient(id: RecipientId): Answer<"recipient"> {
+    return this.#campaign.recipient(id);
   }
 
-  async recipient(id: RecipientId): Promise<Rpc.RecipientStory | null> {
-    return this.#ledger.recipient(id, this.clock.now());
+  deadLetters(cursor: string | null, limit: number): Answer<"deadLetters"> {
+    return this.#campaign.deadLetters(cursor, limit);
   }
 
-  async deadLetters(
-    cursor: string | null,
-    limit: number,
-  ): Promise<Rpc.Page<Rpc.DeadLetterView> | null> {
-    const items = this.#ledger.deadLetters(before(cursor), limit, this.clock.now());
-    return items === null ? null : pageOf(items, limit);
+  events(cursor: string | null, limit: number): Answer<"events"> {
+    return this.#campaign.events(cursor, limit);
   }
 
-  async events(cursor: string | null, limit: number): Promise<Rpc.Page<Rpc.EventView> | null> {
-    const items = this.#ledger.events(before(cursor), limit, this.clock.now());
-    return items === null ? null : pageOf(items, limit);
+  recordDeadLetter(letter: Rpc.DeadLetter): Answer<"recordDeadLetter"> {
+    return this.#campaign.recordDeadLetter(letter);
   }
 
-  async recordDeadLetter(letter: Rpc.DeadLetter): ReturnType<Rpc.CampaignRpc["recordDeadLetter"]> {
-    return this.#arm(this.#ledger.recordDeadLetter(letter, this.clock.now()));
+  suppress(entries: readonly Rpc.SuppressionEntry[]): Answer<"suppress"> {
+    return this.#campaign.suppress(entries);
   }
 
-  async suppress(entries: readonly Rpc.SuppressionEntry[]): Promise<void> {
-    this.#ledger.suppress(entries, this.clock.now());
-    this.#arm(null);
+  replay(request: Rpc.ReplayRequest): Answer<"replay"> {
+    return this.#campaign.replay(request);
   }
 
-  async replay(request: Rpc.ReplayRequest): ReturnType<Rpc.CampaignRpc["replay"]> {
-    return this.#arm(this.#ledger.replay(request, this.clock.now()));
+  resolve(request: Rpc.ResolveRequest): Answer<"resolve"> {
+    return this.#campaign.resolve(request);
   }
-
-  async resolve(request: Rpc.ResolveRequest): ReturnType<Rpc.CampaignRpc["resolve"]> {
-    return this.#arm(this.#ledger.resolve(request, this.clock.now()));
-  }
-
-  /**
-   * The platform retries an alarm that throws six times and then gives it up for ever, so this one
-   * never throws: whatever fails is logged, and the alarm is armed again (SPEC C45).
-   */
-  override async alarm(): Promise<void> {
-    this.#alarm.fired();
-    try {
-      await this.#work();
-      this.#arm(null);
-    } catch (error) {
-      const now = this.clock.now();
-      console.error(JSON.stringify({ event: "alarmFailed", error: String(error) }));
-      this.#alarm.arm(now + BACKOFF_FIRST_SECONDS * 1000, now, this.clock);
-    }
-  }
-
-  async #work(): Promise<void> {
-    for (let round = 0; round < ALARM_ROUNDS; round += 1) {
-      const more = this.#ledger.tick(draw(), this.clock.now());
-      const sent = await sendDispatches(this.#ledger, this.env.DISPATCH, this.#id, this.clock);
-      if (!more && !sent) return;
-    }
-  }
-}
-
-function before(cursor: string | null): number {
-  if (cursor === null) return Number.MAX_SAFE_INTEGER;
-  if (!/^\d{1,15}$/.test(cursor)) throw new RangeError("cursor: not one of this list");
-  return Number(cursor);
-}
-
-function pageOf<Item extends { readonly number: number }>(
-  items: readonly Item[],
-  limit: number,
-): Rpc.Page<Item> {
-  const last = items.length === limit ? items.at(-1) : undefined;
-  return { items, cursor: last === undefined ? null : String(last.number) };
 }

@@ -1,8 +1,7 @@
 /** Puts work orders on the queue, and marks them as out only when the queue has taken them. */
-import type { Clock } from "../domain/clock.ts";
-import type { CampaignId } from "../domain/ids.ts";
 import { BACKOFF_FIRST_SECONDS, QUEUE_SEND_TIMEOUT_SECONDS } from "../domain/limits.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { CampaignPorts } from "./campaign.ts";
 import type { DispatchMessage } from "./dispatch-message.ts";
 
 /**
@@ -12,24 +11,23 @@ import type { DispatchMessage } from "./dispatch-message.ts";
  */
 export async function sendDispatches(
   ledger: Ledger,
-  queue: Pick<Queue, "sendBatch">,
-  campaignId: CampaignId,
-  clock: Clock,
+  ports: Pick<CampaignPorts, "id" | "queue" | "clock" | "log">,
 ): Promise<boolean> {
-  const dispatches = ledger.dueDispatches(clock.now());
+  const campaignId = ports.id;
+  const dispatches = ledger.dueDispatches(ports.clock().now());
   if (dispatches.length === 0) return false;
   const messages = dispatches.map((dispatch) => ({
     body: { v: 1, campaignId, dispatch } satisfies DispatchMessage,
   }));
   try {
-    await within(QUEUE_SEND_TIMEOUT_SECONDS, queue.sendBatch(messages));
+    await within(QUEUE_SEND_TIMEOUT_SECONDS, ports.queue.sendBatch(messages));
   } catch (error) {
-    const now = clock.now();
-    console.error(JSON.stringify({ event: "dispatchFailed", campaignId, error: String(error) }));
+    const now = ports.clock().now();
+    ports.log("queueSendFailed", { campaignId, error: String(error) });
     ledger.postpone(dispatches, now + BACKOFF_FIRST_SECONDS * 1000, now);
     return false;
   }
-  ledger.dispatchesSent(dispatches, clock.now());
+  ledger.dispatchesSent(dispatches, ports.clock().now());
   return true;
 }
 

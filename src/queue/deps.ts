@@ -17,7 +17,15 @@ export type ConsumerDeps = {
   campaign(id: CampaignId): CampaignRpc;
   account(): AccountRpc;
   readonly provider: EmailProvider;
-  render(content: FrozenContent, members: readonly Member[]): Promise<RenderedBatch>;
+  /**
+   * Fills in the frozen content named `contentId`; `load` brings it where it is not at hand. The
+   * result is a function of these two alone, so that a repeated batch has the same bytes.
+   */
+  render(
+    contentId: string,
+    load: () => Promise<FrozenContent>,
+    members: readonly Member[],
+  ): Promise<RenderedBatch>;
   /** Milliseconds of a clock that only runs forward; differences of it are all that counts. */
   monotonic(): number;
   sleep(milliseconds: number): Promise<void>;

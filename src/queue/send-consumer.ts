@@ -7,7 +7,7 @@
  * Messages of a batch are handled beside each other, and one that fails touches no other.
  */
 import { parseDispatchMessage, type DispatchMessage } from "../campaign/dispatch-message.ts";
-import type { ReserveAnswer } from "../campaign/rpc.ts";
+import type { FrozenContent, ReserveAnswer } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import {
   BACKOFF_MOST_SECONDS,
@@ -135,6 +135,16 @@ async function attempt(
   const timeoutMilliseconds = Math.min(left, CALL_TIMEOUT_SECONDS * 1000);
   const { idempotencyKey } = grant;
   return deps.provider.sendBatch({ idempotencyKey, emails, seqs, timeoutMilliseconds });
+}
+
+async function loadContent(
+  campaignId: CampaignId,
+  contentId: string,
+  deps: ConsumerDeps,
+): Promise<FrozenContent> {
+  const content = await again(deps, () => deps.campaign(campaignId).content());
+  assert(content?.contentId === contentId, "the content is the one that was frozen");
+  return content;
 }
 
 /** A provider that asks for silence asks it of everybody, whichever campaign it told. */
