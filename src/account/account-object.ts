@@ -1,9 +1,9 @@
 /** The Durable Object of the account: gives the platform to `Account` and its methods to RPC. */
 import { DurableObject } from "cloudflare:workers";
-import type { CampaignRpc, SuppressionReason } from "../campaign/rpc.ts";
+import type { SuppressionReason } from "../campaign/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import type { Address, CampaignId } from "../domain/ids.ts";
-import { Account, type AccountPorts } from "./account.ts";
+import { Account } from "./account.ts";
 import type { AccountRpc } from "./rpc.ts";
 
 type Answer<Method extends keyof AccountRpc> = ReturnType<AccountRpc[Method]>;
@@ -16,10 +16,9 @@ export class AccountObject extends DurableObject<Env> implements AccountRpc {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#account = new Account({
-      // SqlStorage gives rows as a generic of its own; we bind text and numbers only.
-      storage: ctx.storage as unknown as AccountPorts["storage"],
+      storage: ctx.storage,
       requestsPerSecond: Number(env.RESEND_REQUESTS_PER_SECOND),
-      campaign: (id) => env.CAMPAIGNS.getByName(id) as unknown as CampaignRpc,
+      campaign: (id) => env.CAMPAIGNS.getByName(id),
       clock: () => this.clock,
     });
   }

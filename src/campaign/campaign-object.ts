@@ -3,12 +3,12 @@
  * Nothing is decided here.
  */
 import { DurableObject } from "cloudflare:workers";
-import { ACCOUNT_NAME, type AccountRpc } from "../account/rpc.ts";
+import { ACCOUNT_NAME } from "../account/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import type { CampaignId, DispatchNumber, RecipientId } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { assert } from "../domain/result.ts";
-import { Campaign, type CampaignPorts } from "./campaign.ts";
+import { Campaign } from "./campaign.ts";
 import { draw } from "./draw.ts";
 import type * as Rpc from "./rpc.ts";
 
@@ -26,10 +26,9 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
     assert(name !== undefined, "a campaign object is reached by its name");
     this.#campaign = new Campaign({
       id: name as CampaignId,
-      // SqlStorage gives rows as a generic of its own; the ledger binds text and numbers only.
-      storage: ctx.storage as unknown as CampaignPorts["storage"],
+      storage: ctx.storage,
       queue: env.DISPATCH,
-      account: () => env.ACCOUNT.getByName(ACCOUNT_NAME) as unknown as AccountRpc,
+      account: () => env.ACCOUNT.getByName(ACCOUNT_NAME),
       clock: () => this.clock,
       draw,
       chance: Math.random,

@@ -2,7 +2,7 @@
  * Puts recipients into the ledger. The row is the first guard of G1: its id and its normal address
  * are unique in the campaign, so nobody is enrolled twice however often a list is uploaded.
  */
-import type { Address, Instant } from "../domain/ids.ts";
+import type { Address } from "../domain/ids.ts";
 import { ENROL_PAGE, MAX_PROBLEMS } from "../domain/limits.ts";
 import { assert } from "../domain/result.ts";
 import type { EnrolProblem, EnrolReport, Enrolment, SuppressionEntry } from "../campaign/rpc.ts";
@@ -72,7 +72,7 @@ function insertable(row: Enrolment, suppressed: ReadonlyMap<Address, Suppression
     email: row.email === row.address ? null : row.email,
     data: JSON.stringify(row.data),
     suppression: entry?.reason ?? null,
-    suppressedAt: (entry?.at ?? null) as Instant | null,
+    suppressedAt: entry?.at ?? null,
   };
 }
 
@@ -92,7 +92,7 @@ function problemsOf(
     ...doubles.map((row) => duplicateProblem(row, known.has(row.id))),
     ...page.filter((row) => withheld.has(keyOf(row))).map(suppressedProblem),
   ];
-  return problems.sort((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
+  return problems.toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
 }
 
 function duplicateProblem(row: Enrolment, byId: boolean): EnrolProblem {

@@ -30,7 +30,7 @@ export function pickPending(book: Book, size: number): Seq[] {
   if (bound !== undefined) {
     // Only people with the same bound share a batch, and no more than it allows.
     const alike = released.filter((row) => row.released === bound).slice(0, bound);
-    return alike.map((row) => row.seq).sort((a, b) => a - b);
+    return alike.map((row) => row.seq).toSorted((a, b) => a - b);
   }
   return pickFresh(book, size);
 }

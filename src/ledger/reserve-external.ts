@@ -100,5 +100,5 @@ function standings(
     else if (row.status === "pending") seqs.push(row.seq);
     else skipped.push({ id, reason: row.status });
   }
-  return { seqs: seqs.sort((a, b) => a - b), skipped };
+  return { seqs: seqs.toSorted((a, b) => a - b), skipped };
 }

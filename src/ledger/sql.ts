@@ -32,7 +32,7 @@ const registry: Statement<unknown, unknown>[] = [];
  * Declares a statement. `:name` in the text becomes a numbered parameter.
  * @throws at load time when a name is declared twice
  */
-export function statement<Row, Params = Record<never, never>>(
+export function statement<Row, Params = Record<string, never>>(
   name: string,
   text: string,
 ): Statement<Row, Params> {
@@ -56,46 +56,46 @@ type Bindable = Readonly<Record<string, SqlValue>>;
 
 export function all<Row, Params extends Bindable>(
   storage: Storage,
-  statement: Statement<Row, Params>,
+  query: Statement<Row, Params>,
   params: Params,
 ): Row[] {
   // SqlStorage writes `undefined` as NULL, so a forgotten parameter would pass in silence.
-  const bindings = statement.order.map((name) => {
+  const bindings = query.order.map((name) => {
     const value = params[name];
-    assert(value !== undefined, `${statement.name} got :${name}`);
+    assert(value !== undefined, `${query.name} got :${name}`);
     return value;
   });
-  return storage.sql.exec(statement.sql, ...bindings).toArray() as Row[];
+  return storage.sql.exec(query.sql, ...bindings).toArray() as Row[];
 }
 
 /** The one row of a statement by a unique key, or null. */
 export function maybeOne<Row, Params extends Bindable>(
   storage: Storage,
-  statement: Statement<Row, Params>,
+  query: Statement<Row, Params>,
   params: Params,
 ): Row | null {
-  const rows = all(storage, statement, params);
-  assert(rows.length <= 1, `${statement.name} gives one row at most`);
+  const rows = all(storage, query, params);
+  assert(rows.length <= 1, `${query.name} gives one row at most`);
   return rows[0] ?? null;
 }
 
 export function one<Row, Params extends Bindable>(
   storage: Storage,
-  statement: Statement<Row, Params>,
+  query: Statement<Row, Params>,
   params: Params,
 ): Row {
-  const row = maybeOne(storage, statement, params);
-  assert(row !== null, `${statement.name} gives a row`);
+  const row = maybeOne(storage, query, params);
+  assert(row !== null, `${query.name} gives a row`);
   return row;
 }
 
 /** Runs a write whose rows nobody reads. */
 export function run<Params extends Bindable>(
   storage: Storage,
-  statement: Statement<unknown, Params>,
+  query: Statement<unknown, Params>,
   params: Params,
 ): void {
-  all(storage, statement, params);
+  all(storage, query, params);
 }
 
 /** A transaction. An async closure would commit before it has run, so it is refused. */

@@ -112,12 +112,10 @@ async function attempt(
   expiresAt: number,
   deps: ConsumerDeps,
 ): Promise<AttemptOutcome> {
-  const content = await again(deps, () => deps.campaign(campaignId).content());
-  assert(
-    content !== null && content.contentId === grant.contentId,
-    "the content is the frozen one",
-  );
-  const { emails, seqs, faults } = await deps.render(content, grant.members);
+  const { contentId } = grant;
+  assert(contentId !== null, "a managed campaign has content");
+  const load = () => loadContent(campaignId, contentId, deps);
+  const { emails, seqs, faults } = await deps.render(contentId, load, grant.members);
   if (faults.length > 0) {
     return { kind: "rejected", reason: "the template can't be filled in", faults };
   }
