@@ -10,9 +10,13 @@ import { open, operate, view, type HttpDeps, type Route } from "./route.ts";
 import * as campaigns from "./routes/campaigns.ts";
 import { getHealth } from "./routes/health.ts";
 import * as history from "./routes/history.ts";
+import { previewCampaign } from "./routes/preview.ts";
+import { exportRecipients } from "./routes/recipients-csv.ts";
+import * as recipients from "./routes/recipients.ts";
 import * as reservations from "./routes/reservations.ts";
 import * as run from "./routes/run.ts";
 import * as suppressions from "./routes/suppressions.ts";
+import { UPLOAD_PARAMETERS, uploadRecipients } from "./routes/upload.ts";
 import { checkNames, PAGE_PARAMETERS } from "./schemas/query.ts";
 
 export type { HttpDeps, Route } from "./route.ts";
@@ -29,6 +33,12 @@ export const ROUTES: readonly Route[] = [
   view("GET", CAMPAIGN, campaigns.getCampaign),
   operate("PATCH", CAMPAIGN, campaigns.changeCampaign),
   operate("DELETE", CAMPAIGN, campaigns.eraseCampaign),
+
+  operate("POST", `${CAMPAIGN}/recipients`, uploadRecipients, UPLOAD_PARAMETERS),
+  view("GET", `${CAMPAIGN}/recipients`, recipients.listRecipients, [...PAGE_PARAMETERS, "status"]),
+  view("GET", `${CAMPAIGN}/recipients.csv`, exportRecipients, ["status"]),
+  view("GET", `${CAMPAIGN}/recipients/:recipientId`, recipients.getRecipient),
+  view("POST", `${CAMPAIGN}/preview`, previewCampaign),
 
   operate("POST", `${CAMPAIGN}/start`, run.startCampaign),
   operate("POST", `${CAMPAIGN}/pause`, run.pauseCampaign),

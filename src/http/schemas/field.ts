@@ -21,7 +21,7 @@ export function line(most: number) {
     .min(1, "is empty")
     .max(most)
     .refine((text) => !CONTROL.test(text), "has a line break or another control character")
-    .refine((text) => text.isWellFormed(), "has half of a character (a lone surrogate)");
+    .refine((text) => text.isWellFormed(), "has half of a character");
 }
 
 export const campaignId = z
@@ -33,7 +33,8 @@ export const recipientId = z
   .string()
   .min(1, "is empty")
   .max(MAX_RECIPIENT_ID_CHARACTERS)
-  .refine((text) => text.isWellFormed(), "has half of a character (a lone surrogate)")
+  // SQLite ends text at a NUL here and there; such ids would run together.
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "has a NUL or half a character")
   .transform((text) => text as RecipientId);
 
 /** Ids that a request names, each once however often it stands there. */
