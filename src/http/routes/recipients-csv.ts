@@ -32,22 +32,28 @@ export async function exportRecipients(call: Call): Promise<Response> {
   });
 }
 
-/** Reads the next page only when the client has taken this one. A failure breaks the download. */
+/** Reads a page only when the client has taken the last one. A failure breaks the download. */
 function rows(
   first: Page<RecipientView>,
   read: (cursor: string | null) => Promise<Page<RecipientView>>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let page: Page<RecipientView> | null = first;
+  let next: Page<RecipientView> | null = first;
+  let cursor = first.cursor;
+  let text = record(COLUMNS);
   return new ReadableStream(
     {
-      start: (controller) => controller.enqueue(encoder.encode(record(COLUMNS))),
       async pull(controller) {
-        page ??= await read(null);
-        const text = page.items.map((each) => record(cells(each))).join("");
+        // A pull that adds nothing is not repeated, so that empty pages are passed over here.
+        do {
+          const page: Page<RecipientView> = next ?? (await read(cursor));
+          next = null;
+          cursor = page.cursor;
+          text += page.items.map((each) => record(cells(each))).join("");
+        } while (text === "" && cursor !== null);
         if (text !== "") controller.enqueue(encoder.encode(text));
-        if (page.cursor === null) controller.close();
-        else page = await read(page.cursor);
+        text = "";
+        if (cursor === null) controller.close();
       },
     },
     { highWaterMark: 0 },
