@@ -63,3 +63,17 @@ export const CALL_TRIES = 4; // A call to an object whose answer was lost is mad
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
 export const CONTENTS_CACHED = 8; // Compiled contents a consumer keeps.
 export const ALARM_ROUNDS = 20; // Sweeps and sends of one alarm before it arms itself again.
+// The HTTP contract.
+export const MAX_SUPPRESSION_ADDRESSES = 1_000; // Addresses of one PUT /api/suppressions.
+export const MAX_NAMED_RECIPIENTS = 1_000; // Ids of one replay or resolve.
+export const MAX_FIELD_ERRORS = 100; // Faults of a request named in its refusal.
+export const MAX_CLAIM_CHARACTERS = 256; // The Idempotency-Key header of a reservation.
+export const MAX_CURSOR_CHARACTERS = 1_024;
+export const MAX_PAGE_WITH_STATUS = 25; // Each entry asks one object; the free plan has 50 calls.
+export const EXPORT_PAGE = 500; // Recipients that a CSV export holds at a time.
+export const MAX_START_DELAY_SECONDS = 366 * 86_400; // Further ahead is a mistyped year.
+export const MAX_START_PAST_SECONDS = 60; // The clocks of two machines differ by less.
+export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call on a new stub.
+export const RETRY_OVERLOADED_SECONDS = 5;
+export const RETRY_UNAVAILABLE_SECONDS = 1;
+export const RETRY_NOT_CONFIGURED_SECONDS = 60;
