@@ -55,3 +55,10 @@ export const FAILURE_RATE_SAMPLE = 50; // Settled recipients before the failure 
 export const MAX_EVENTS = 10_000;
 export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
+
+// Addresses.
+export const MAX_WRITTEN_ADDRESS_CHARACTERS = 1_024; // With the spaces around it.
+export const MAX_ADDRESS_OCTETS = 254; // RFC 5321 §4.5.3.1.3: a path of 256 less its brackets.
+export const MAX_LOCAL_PART_OCTETS = 64; // RFC 5321 §4.5.3.1.1.
+export const MAX_DOMAIN_OCTETS = 253; // RFC 1035 §2.3.4: 255 octets on the wire.
+export const MAX_DOMAIN_LABEL_OCTETS = 63; // RFC 1035 §2.3.4.
