@@ -5,7 +5,7 @@
  */
 import type { DispatchNumber, Instant } from "../domain/ids.ts";
 import { MAX_DEAD_LETTERS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
-import type { DeadLetter, DeadLetterView } from "../campaign/rpc.ts";
+import type { DeadLetter, DeadLetterView } from "../domain/history.ts";
 import type { Book } from "./book.ts";
 import { all, run, statement, type Storage } from "./sql.ts";
 

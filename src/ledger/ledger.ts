@@ -8,7 +8,34 @@ import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../d
 import type { PauseReason } from "../domain/campaign.ts";
 import type { AttemptOutcome, MemberOutcome } from "../domain/outcome.ts";
 import { accept, refuse, type Result } from "../domain/result.ts";
-import type * as Rpc from "../campaign/rpc.ts";
+import type { Draft, FrozenContent } from "../domain/draft.ts";
+import type { EnrolReport, Enrolment } from "../domain/enrolment.ts";
+import type {
+  DeadLetter,
+  DeadLetterView,
+  EventView,
+  Page,
+  RecipientQuery,
+  RecipientStory,
+  RecipientView,
+} from "../domain/history.ts";
+import type { EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
+import type {
+  ReplayRefusal,
+  ReplayReport,
+  ReplayRequest,
+  ResolveRefusal,
+  ResolveRequest,
+} from "../domain/replay.ts";
+import type {
+  ReportRefusal,
+  ReportRequest,
+  ReserveAnswer,
+  ReserveRefusal,
+  ReserveRequest,
+} from "../domain/reservation.ts";
+import type { CampaignView, DeliveryStatus, Stats } from "../domain/status.ts";
+import type { SuppressionEntry } from "../domain/suppression.ts";
 import { batchByNumber, batchByReservation } from "./batches.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
@@ -47,11 +74,7 @@ export class Ledger {
     if (this.#there) migrate(storage);
   }
 
-  create(
-    id: CampaignId,
-    draft: Rpc.Draft,
-    now: Instant,
-  ): ReturnType<typeof lifecycle.createCampaign> {
+  create(id: CampaignId, draft: Draft, now: Instant): ReturnType<typeof lifecycle.createCampaign> {
     const answer = lifecycle.createCampaign(this.#storage, id, draft, now);
     this.#there = true;
     return answer;
@@ -70,21 +93,19 @@ export class Ledger {
   }
 
   #command(
-    work: () => Result<null, Rpc.StateRefusal>,
+    work: () => Result<null, StateRefusal>,
     now: Instant,
-  ): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
-    const answer: Result<null, Rpc.StateRefusal> = this.#there
-      ? work()
-      : refuse({ code: "notFound" });
+  ): Result<DeliveryStatus, StateRefusal> {
+    const answer: Result<null, StateRefusal> = this.#there ? work() : refuse({ code: "notFound" });
     return answer.ok ? this.#statusOr(now) : answer;
   }
 
-  #statusOr(now: Instant): Found<Rpc.DeliveryStatus> {
+  #statusOr(now: Instant): Found<DeliveryStatus> {
     const status = this.status(now);
     return status === null ? refuse({ code: "notFound" }) : accept(status);
   }
 
-  describe(now: Instant): Rpc.CampaignView | null {
+  describe(now: Instant): CampaignView | null {
     return this.#read(now, (book) => ({
       id: book.campaign.id,
       draft: lifecycle.draftOf(this.#storage, book),
@@ -95,12 +116,12 @@ export class Ledger {
     }));
   }
 
-  edit(draft: Rpc.Draft, now: Instant): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
+  edit(draft: Draft, now: Instant): Result<DeliveryStatus, StateRefusal> {
     return this.#command(() => lifecycle.editCampaign(this.#storage, draft, now), now);
   }
 
   /** Whether everything may be erased: not while it sends, nor while a consumer holds a lease. */
-  mayErase(now: Instant): Result<null, Rpc.EraseRefusal> {
+  mayErase(now: Instant): Result<null, EraseRefusal> {
     if (!this.#there) return refuse({ code: "notFound" });
     const answer = lifecycle.inState(this.#storage, now, "erase", (book) => book.counters.reserved);
     if (!answer.ok) return answer;
@@ -113,11 +134,11 @@ export class Ledger {
   }
 
   enrol(
-    page: readonly Rpc.Enrolment[],
-    known: readonly Rpc.SuppressionEntry[],
+    page: readonly Enrolment[],
+    known: readonly SuppressionEntry[],
     now: Instant,
-  ): Result<Rpc.EnrolReport, Rpc.EnrolRefusal> {
-    const answer = this.#write(now, (book): Result<Rpc.EnrolReport, Rpc.EnrolRefusal> => {
+  ): Result<EnrolReport, EnrolRefusal> {
+    const answer = this.#write(now, (book): Result<EnrolReport, EnrolRefusal> => {
       const { delivery, state, enrolment_closed } = book.campaign;
       const running = state === "sending" || state === "paused";
       // The audience of a managed campaign is frozen at start; an external one is never closed
@@ -136,32 +157,28 @@ export class Ledger {
     publicUrl: string,
     drawn: Drawn,
     now: Instant,
-  ): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
+  ): Result<DeliveryStatus, StateRefusal> {
     return this.#command(
       () => lifecycle.startCampaign(this.#storage, at, publicUrl, drawn, now),
       now,
     );
   }
 
-  pause(
-    reason: PauseReason,
-    detail: string,
-    now: Instant,
-  ): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
+  pause(reason: PauseReason, detail: string, now: Instant): Result<DeliveryStatus, StateRefusal> {
     return this.#command(() => lifecycle.pauseCampaign(this.#storage, reason, detail, now), now);
   }
 
-  resume(drawn: Drawn, now: Instant): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
+  resume(drawn: Drawn, now: Instant): Result<DeliveryStatus, StateRefusal> {
     return this.#command(() => lifecycle.resumeCampaign(this.#storage, drawn, now), now);
   }
 
-  cancel(now: Instant): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
+  cancel(now: Instant): Result<DeliveryStatus, StateRefusal> {
     return this.#command(() => lifecycle.cancelCampaign(this.#storage, now), now);
   }
 
   /** Closes the enrolment of an external campaign. */
-  finish(now: Instant): Result<Rpc.DeliveryStatus, Rpc.StateRefusal | Rpc.ReserveRefusal> {
-    const answer = this.#write(now, (book): Result<null, Rpc.StateRefusal | Rpc.ReserveRefusal> => {
+  finish(now: Instant): Result<DeliveryStatus, StateRefusal | ReserveRefusal> {
+    const answer = this.#write(now, (book): Result<null, StateRefusal | ReserveRefusal> => {
       const { delivery, state } = book.campaign;
       if (delivery === "managed") return refuse({ code: "wrongDelivery", delivery });
       if (state === "draft" || state === "scheduled" || state === "cancelled") {
@@ -176,11 +193,11 @@ export class Ledger {
 
   /** @param known suppressions among recipients brought along */
   reserve(
-    request: Rpc.ReserveRequest,
-    known: readonly Rpc.SuppressionEntry[],
+    request: ReserveRequest,
+    known: readonly SuppressionEntry[],
     now: Instant,
-  ): Result<Rpc.ReserveAnswer, Rpc.ReserveRefusal> {
-    const answer = this.#write(now, (book): Result<Rpc.ReserveAnswer, Rpc.ReserveRefusal> => {
+  ): Result<ReserveAnswer, ReserveRefusal> {
+    const answer = this.#write(now, (book): Result<ReserveAnswer, ReserveRefusal> => {
       const { delivery } = book.campaign;
       if ((request.by === "dispatch") !== (delivery === "managed")) {
         return refuse({ code: "wrongDelivery", delivery });
@@ -195,11 +212,11 @@ export class Ledger {
   }
 
   report(
-    request: Rpc.ReportRequest,
+    request: ReportRequest,
     chance: number,
     now: Instant,
-  ): Result<Rpc.DeliveryStatus, Rpc.ReportRefusal> {
-    const answer = this.#write(now, (book): Result<null, Rpc.ReportRefusal> => {
+  ): Result<DeliveryStatus, ReportRefusal> {
+    const answer = this.#write(now, (book): Result<null, ReportRefusal> => {
       const batch =
         "number" in request.batch
           ? batchByNumber(this.#storage, request.batch.number)
@@ -214,7 +231,7 @@ export class Ledger {
   }
 
   /** An external report names ids; the ledger counts in places. */
-  #inPlaces(outcome: Rpc.ReportRequest["outcome"]): Result<AttemptOutcome, Rpc.ReportRefusal> {
+  #inPlaces(outcome: ReportRequest["outcome"]): Result<AttemptOutcome, ReportRefusal> {
     if (outcome.kind !== "results") return accept(outcome);
     const ids = JSON.stringify(outcome.results.map((result) => result.id));
     const rows = all(this.#storage, placesOf, { ids });
@@ -232,40 +249,40 @@ export class Ledger {
     return accept({ kind: "answered", results });
   }
 
-  content(id: CampaignId): Rpc.FrozenContent | null {
+  content(id: CampaignId): FrozenContent | null {
     return this.#there ? lifecycle.frozenContent(this.#storage, id) : null;
   }
 
-  status(now: Instant): Rpc.DeliveryStatus | null {
+  status(now: Instant): DeliveryStatus | null {
     return this.#read(now, deliveryStatus);
   }
 
-  recipients(query: Rpc.RecipientQuery, now: Instant): Rpc.Page<Rpc.RecipientView> | null {
+  recipients(query: RecipientQuery, now: Instant): Page<RecipientView> | null {
     return this.#read(now, () => recipientPage(this.#storage, query));
   }
 
-  recipient(id: RecipientId, now: Instant): Rpc.RecipientStory | null {
+  recipient(id: RecipientId, now: Instant): RecipientStory | null {
     return this.#read(now, (book) => recipientStory(book, id));
   }
 
-  deadLetters(before: number, limit: number, now: Instant): Rpc.DeadLetterView[] | null {
+  deadLetters(before: number, limit: number, now: Instant): DeadLetterView[] | null {
     return this.#read(now, () => deadLetters(this.#storage, before, limit));
   }
 
-  events(before: number, limit: number, now: Instant): Rpc.EventView[] | null {
+  events(before: number, limit: number, now: Instant): EventView[] | null {
     return this.#read(now, () => events(this.#storage, before, limit));
   }
 
-  recordDeadLetter(letter: Rpc.DeadLetter, now: Instant): Found<Rpc.DeliveryStatus> {
+  recordDeadLetter(letter: DeadLetter, now: Instant): Found<DeliveryStatus> {
     const answer = this.#write(now, (book) => recordDeadLetter(book, letter));
     return answer.ok ? this.#statusOr(now) : answer;
   }
 
-  suppress(entries: readonly Rpc.SuppressionEntry[], now: Instant): void {
+  suppress(entries: readonly SuppressionEntry[], now: Instant): void {
     this.#write(now, (book) => suppress(book, entries));
   }
 
-  replay(request: Rpc.ReplayRequest, now: Instant): Result<Rpc.ReplayReport, Rpc.ReplayRefusal> {
+  replay(request: ReplayRequest, now: Instant): Result<ReplayReport, ReplayRefusal> {
     const answer = this.#write(now, (book) => replay(book, request));
     if (!answer.ok) return answer;
     if (!answer.value.ok) return answer.value;
@@ -273,10 +290,7 @@ export class Ledger {
     return status.ok ? accept({ ...answer.value.value, status: status.value }) : status;
   }
 
-  resolve(
-    request: Rpc.ResolveRequest,
-    now: Instant,
-  ): Result<Rpc.DeliveryStatus, Rpc.ResolveRefusal> {
+  resolve(request: ResolveRequest, now: Instant): Result<DeliveryStatus, ResolveRefusal> {
     const answer = this.#write(now, (book) => resolve(book, request));
     if (!answer.ok) return answer;
     return answer.value.ok ? this.#statusOr(now) : answer.value;
@@ -322,7 +336,7 @@ export class Ledger {
   }
 
   /** Counts the rows themselves: what the counters claim has to equal it (SPEC G5). */
-  recount(now: Instant): Rpc.Stats | null {
+  recount(now: Instant): Stats | null {
     return this.#read(now, () => recount(this.#storage));
   }
 }

@@ -12,7 +12,7 @@ import type {
   RecipientQuery,
   RecipientStory,
   RecipientView,
-} from "../campaign/rpc.ts";
+} from "../domain/history.ts";
 import { attemptsOf } from "./batches.ts";
 import type { Book } from "./book.ts";
 import type { RecipientRow } from "./rows.ts";

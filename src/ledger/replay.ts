@@ -13,7 +13,7 @@ import type {
   ReplayRequest,
   ResolveRefusal,
   ResolveRequest,
-} from "../campaign/rpc.ts";
+} from "../domain/replay.ts";
 import { batchByNumber, countSettled, waitBatch } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { moveInBatch } from "./members.ts";

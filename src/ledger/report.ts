@@ -8,7 +8,7 @@
 import type { Seq, Token } from "../domain/ids.ts";
 import type { AttemptOutcome, MemberOutcome } from "../domain/outcome.ts";
 import { accept, refuse, type Result } from "../domain/result.ts";
-import type { ReportRefusal } from "../campaign/rpc.ts";
+import type { ReportRefusal } from "../domain/reservation.ts";
 import { attemptOf, batchByNumber, closeAttempt, countSettled, endBatch } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { cut, moveInBatch, readMembers, release } from "./members.ts";

@@ -6,13 +6,9 @@ import type { Address, BatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import { MAX_BATCH_SIZE } from "../domain/limits.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
 import { assert } from "../domain/result.ts";
-import type {
-  Enrolment,
-  ReserveAnswer,
-  ReserveRequest,
-  Skipped,
-  SuppressionEntry,
-} from "../campaign/rpc.ts";
+import type { Enrolment } from "../domain/enrolment.ts";
+import type { ReserveAnswer, ReserveRequest, Skipped } from "../domain/reservation.ts";
+import type { SuppressionEntry } from "../domain/suppression.ts";
 import { batchByReservation, insertBatch } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { enrol } from "./enrol.ts";

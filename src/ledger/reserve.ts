@@ -8,7 +8,7 @@
  */
 import { idempotencyKey, type BatchNumber, type DispatchNumber } from "../domain/ids.ts";
 import { BACKOFF_MOST_SECONDS, UNKNOWN_BATCHES_AT_MOST } from "../domain/limits.ts";
-import type { ReserveAnswer, ReserveRefusalReason, Skipped } from "../campaign/rpc.ts";
+import type { ReserveAnswer, ReserveRefusalReason, Skipped } from "../domain/reservation.ts";
 import { batchByNumber, insertBatch, leaseBatch, troubledBatches } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { contentId } from "./lifecycle.ts";

@@ -12,7 +12,8 @@ import type {
   Token,
 } from "../domain/ids.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
-import type { Delivery, SuppressionReason } from "../campaign/rpc.ts";
+import type { Delivery } from "../domain/draft.ts";
+import type { SuppressionReason } from "../domain/suppression.ts";
 
 export type CampaignRow = {
   id: CampaignId;

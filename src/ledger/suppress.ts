@@ -5,7 +5,7 @@
  */
 import type { Address, Seq } from "../domain/ids.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
-import type { SuppressionEntry } from "../campaign/rpc.ts";
+import type { SuppressionEntry } from "../domain/suppression.ts";
 import type { Book } from "./book.ts";
 import { maybeOne, run, statement } from "./sql.ts";
 
