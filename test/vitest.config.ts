@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
+    reporters: ["default", new URL("./support/closing-line.ts", import.meta.url).pathname],
     projects: [
       {
         extends: true,
