@@ -70,3 +70,16 @@ export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call 
 export const RETRY_OVERLOADED_SECONDS = 5;
 export const RETRY_UNAVAILABLE_SECONDS = 1;
 export const RETRY_NOT_CONFIGURED_SECONDS = 60;
+
+// Addresses.
+export const MAX_WRITTEN_ADDRESS_CHARACTERS = 1_024; // With the spaces around it.
+export const MAX_ADDRESS_OCTETS = 254; // RFC 5321 §4.5.3.1.3: a path of 256 less its brackets.
+export const MAX_LOCAL_PART_OCTETS = 64; // RFC 5321 §4.5.3.1.1.
+export const MAX_DOMAIN_OCTETS = 253; // RFC 1035 §2.3.4: 255 octets on the wire.
+export const MAX_DOMAIN_LABEL_OCTETS = 63; // RFC 1035 §2.3.4.
+
+// Uploads.
+export const MAX_DATA_DEPTH = 8; // Objects and arrays inside one another in a recipient's data.
+export const UPLOAD_SLICE_BYTES = 65_536; // An upload is parsed in pieces of this size at most.
+export const UPLOAD_PAGE_BYTES = 4_194_304; // Of the upload, in one page; RPC allows 32 MiB.
+export const MAX_CSV_SWALLOWS = 1_000; // Open quotes that ran over lines and had to be read again.
