@@ -63,6 +63,7 @@ export const CALL_TRIES = 4; // A call to an object whose answer was lost is mad
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
 export const CONTENTS_CACHED = 8; // Compiled contents a consumer keeps.
 export const ALARM_ROUNDS = 20; // Sweeps and sends of one alarm before it arms itself again.
+
 // The HTTP contract.
 export const MAX_SUPPRESSION_ADDRESSES = 1_000; // Addresses of one PUT /api/suppressions.
 export const MAX_NAMED_RECIPIENTS = 1_000; // Ids of one replay or resolve.
@@ -77,6 +78,7 @@ export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call 
 export const RETRY_OVERLOADED_SECONDS = 5;
 export const RETRY_UNAVAILABLE_SECONDS = 1;
 export const RETRY_NOT_CONFIGURED_SECONDS = 60;
+
 // Addresses.
 export const MAX_WRITTEN_ADDRESS_CHARACTERS = 1_024; // With the spaces around it.
 export const MAX_ADDRESS_OCTETS = 254; // RFC 5321 §4.5.3.1.3: a path of 256 less its brackets.

@@ -1,9 +1,11 @@
 /** Fields that several requests share. Each checks what its type in the domain promises. */
 import { z } from "zod";
+import { isWithinDepth } from "../../audience/recipient-row.ts";
 import { parseAddress } from "../../domain/address.ts";
 import { parseCampaignId, type CampaignId, type RecipientId } from "../../domain/ids.ts";
 import {
   MAX_DATA_BYTES,
+  MAX_DATA_DEPTH,
   MAX_NAMED_RECIPIENTS,
   MAX_REASON_CHARACTERS,
   MAX_RECIPIENT_ID_CHARACTERS,
@@ -61,6 +63,11 @@ export const mailbox = z.string().superRefine((written, context) => {
 /** Merge fields of one recipient. */
 export const mergeFields = z
   .record(z.string(), z.unknown())
+  // The depth first: writing JSON of a value nested without end would overflow the stack.
+  .refine((data) => isWithinDepth(data, MAX_DATA_DEPTH), {
+    error: `nests deeper than ${MAX_DATA_DEPTH} levels`,
+    abort: true,
+  })
   .refine(
     (data) => new TextEncoder().encode(JSON.stringify(data)).byteLength <= MAX_DATA_BYTES,
     `takes more than ${MAX_DATA_BYTES} bytes as JSON`,
