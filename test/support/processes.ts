@@ -6,7 +6,7 @@
  * processes deep and a signal to its first one leaves the others running. Whatever ends this
  * process, short of SIGKILL, ends every group that it started.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,6 +17,8 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const READY_WITHIN_MILLISECONDS = 90_000;
 const STOP_WITHIN_MILLISECONDS = 5_000;
+const STAND_IN = "the provider stand-in";
+const WRANGLER = "wrangler dev";
 const LOG_CHARACTERS = 64_000;
 
 /** A running process group. `stop` and `kill` may be called again, and after it has ended. */
@@ -27,8 +29,8 @@ export type Running = {
   readonly pid: number;
   /** The end of what it wrote to stdout and stderr. */
   log(): string;
-  /** True once the leader has ended, for whatever reason. */
-  hasEnded(): boolean;
+  /** Throws, with the end of its log, once the leader has ended by itself. */
+  assertRunning(): void;
   /** SIGINT, and SIGKILL for whoever is left of the group after five seconds. */
   stop(): Promise<void>;
   /** SIGKILL for the whole group, as a crash of the machine would be. */
@@ -42,7 +44,17 @@ process.on("exit", endEverything);
 /** Ends what is left, synchronously: it also runs when the process exits by an error. */
 function endEverything(): void {
   for (const pid of groups) signalGroup(pid, "SIGKILL");
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) removeFolder(folder);
+}
+
+/** A killed process may need a moment until it has closed its files. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    folders.delete(folder);
+  } catch (error) {
+    console.error(`could not remove ${folder}: ${String(error)}`);
+  }
 }
 
 /** A folder of its own under the system's temporary one, gone when this process ends. */
@@ -83,9 +95,14 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-type Group = Omit<Running, "url" | "port"> & { readonly child: ChildProcess };
+type Group = Omit<Running, "url" | "port">;
 
-function startGroup(args: readonly string[], env: Readonly<Record<string, string>>): Group {
+/** @param name how errors call it */
+function startGroup(
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Group {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
@@ -112,10 +129,12 @@ function startGroup(args: readonly string[], env: Readonly<Record<string, string
     groups.delete(pid);
   };
   return {
-    child,
     pid,
     log: () => written,
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    assertRunning: () => {
+      const ending = child.exitCode ?? child.signalCode;
+      if (ending !== null) throw new Error(`${name} ended with ${ending}. ${lastWords(written)}`);
+    },
     stop: () => end("SIGINT", STOP_WITHIN_MILLISECONDS),
     kill: () => end("SIGKILL", 0),
   };
@@ -128,23 +147,23 @@ async function untilReady<T>(
   probe: () => Promise<T | null>,
 ): Promise<T> {
   const until = Date.now() + READY_WITHIN_MILLISECONDS;
-  let why = `${name} was not ready within ${READY_WITHIN_MILLISECONDS / 1000} seconds`;
-  while (Date.now() < until) {
-    const found = await probe();
-    if (found !== null) return found;
-    if (group.hasEnded()) {
-      why = `${name} ended with ${group.child.exitCode ?? group.child.signalCode}`;
-      break;
+  try {
+    while (Date.now() < until) {
+      const found = await probe();
+      if (found !== null) return found;
+      group.assertRunning();
+      await sleep(50);
     }
-    await sleep(50);
+    const seconds = READY_WITHIN_MILLISECONDS / 1000;
+    throw new Error(`${name} was not ready within ${seconds} seconds. ${lastWords(group.log())}`);
+  } catch (error) {
+    await group.kill();
+    throw error;
   }
-  await group.kill();
-  throw new Error(`${why}. The end of its log:\n${tail(group.log())}`);
 }
 
-/** The last lines of a log, for an error message. */
-export function tail(log: string, lines = 30): string {
-  return log.trimEnd().split("\n").slice(-lines).join("\n");
+function lastWords(log: string): string {
+  return `The end of its log:\n${log.trimEnd().split("\n").slice(-30).join("\n")}`;
 }
 
 /**
@@ -158,10 +177,8 @@ export async function startStandIn(
 ): Promise<Running> {
   const log = options.log === undefined ? [] : ["--log", options.log];
   const args = ["test/stand-in/main.ts", "--port", String(options.port ?? 0), ...log];
-  const group = startGroup(args, { NODE_NO_WARNINGS: "1" });
-  const port = await untilReady("the provider stand-in", group, () =>
-    Promise.resolve(announcedPort(group.log())),
-  );
+  const group = startGroup(STAND_IN, args, { NODE_NO_WARNINGS: "1" });
+  const port = await untilReady(STAND_IN, group, () => Promise.resolve(announcedPort(group.log())));
   return { ...group, port, url: `http://127.0.0.1:${port}` };
 }
 
@@ -189,7 +206,7 @@ export type WorkerOptions = {
 export async function startWorker(options: WorkerOptions): Promise<Running> {
   const port = options.port ?? (await freePort());
   const folder = temporaryFolder("worker");
-  const group = startGroup(wranglerArguments(options, port, folder), {
+  const group = startGroup(WRANGLER, wranglerArguments(options, port, folder), {
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_LOG_PATH: folder,
     // Neither asks the network for anything: no location data, no check for a newer version.
@@ -198,9 +215,9 @@ export async function startWorker(options: WorkerOptions): Promise<Running> {
     CI: "1",
   });
   const url = `http://127.0.0.1:${port}`;
-  const forget = (): void => rmSync(folder, { recursive: true, force: true });
+  const forget = (): void => removeFolder(folder);
   try {
-    await untilReady("wrangler dev", group, () => answers(`${url}${options.readyPath ?? "/"}`));
+    await untilReady(WRANGLER, group, () => answers(`${url}${options.readyPath ?? "/"}`));
   } catch (error) {
     forget();
     throw error;
