@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import {
@@ -27,16 +27,17 @@ async function readOptions(): Promise<Options> {
   const { values } = parseArgs({
     options: { port: { type: "string" }, data: { type: "string", default: ".wrangler/state" } },
   });
+  const data = resolve(values.data);
   if (values.port === undefined) {
     const port = (await isPortFree(USUAL_PORT)) ? USUAL_PORT : await freePort();
-    return { port, data: values.data };
+    return { port, data };
   }
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new Error(`--port ${values.port} is not a port; it takes a number from 1 to 65535`);
   }
   if (!(await isPortFree(port))) throw new Error(`port ${port} is taken by another program`);
-  return { port, data: values.data };
+  return { port, data };
 }
 
 /**
@@ -109,26 +110,28 @@ curl -sH "$AUTH" -X POST $SENDONCE/spring/resume
 Ctrl-C stops it; the data stays.`;
 }
 
-async function main(): Promise<void> {
+async function main(interrupted: AbortSignal): Promise<void> {
   const options = await readOptions();
   console.log("Starting …");
   const { stack, token } = await startStack(options);
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, resolve);
-  });
   console.log(firstSteps(`http://127.0.0.1:${options.port}`, token));
-  let stopping = false;
-  void stopped.then(() => (stopping = true));
-  while (!stopping) {
+  while (!interrupted.aborted) {
     for (const running of stack) running.assertRunning();
-    await Promise.race([stopped, sleep(CHECK_MILLISECONDS)]);
+    await sleep(CHECK_MILLISECONDS, undefined, { signal: interrupted }).catch(() => null);
   }
   console.log("\nStopping …");
   await Promise.all(stack.map((running) => running.stop()));
 }
 
+const interruption = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  // The first one stops everything in order, a second one at once (test/support/processes.ts).
+  process.on(signal, () =>
+    interruption.signal.aborted ? process.exit(130) : interruption.abort(),
+  );
+}
 try {
-  await main();
+  await main(interruption.signal);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
