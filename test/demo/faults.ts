@@ -11,7 +11,7 @@
  */
 
 export const RECIPIENTS = 12_480;
-export const BATCHES = 125;
+const BATCHES = 125;
 export const DOUBLED_IN_THE_INCIDENT = 1_284;
 
 const FULL = 100;

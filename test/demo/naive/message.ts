@@ -16,7 +16,7 @@ export type NaiveEnv = {
 };
 
 /** The campaigns of the two pipelines, by which the stand-in counts what it accepted. */
-export const PIPELINES = ["no-ledger", "row-first"] as const;
+const PIPELINES = ["no-ledger", "row-first"] as const;
 export type Pipeline = (typeof PIPELINES)[number];
 
 export function parsePipeline(name: string | null): Pipeline | null {
