@@ -1,3 +1,65 @@
+/** The Durable Object of the account: gives the platform to `Account` and its methods to RPC. */
 import { DurableObject } from "cloudflare:workers";
+import type { SuppressionReason } from "../campaign/rpc.ts";
+import { systemClock, type Clock } from "../domain/clock.ts";
+import type { Address, CampaignId } from "../domain/ids.ts";
+import { Account } from "./account.ts";
+import type { AccountRpc } from "./rpc.ts";
 
-export class AccountObject extends DurableObject<Env> {}
+type Answer<Method extends keyof AccountRpc> = ReturnType<AccountRpc[Method]>;
+
+export class AccountObject extends DurableObject<Env> implements AccountRpc {
+  /** Replaced by tests. */
+  clock: Clock = systemClock;
+  readonly #account: Account;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#account = new Account({
+      storage: ctx.storage,
+      requestsPerSecond: Number(env.RESEND_REQUESTS_PER_SECOND),
+      campaign: (id) => env.CAMPAIGNS.getByName(id),
+      clock: () => this.clock,
+    });
+  }
+
+  register(id: CampaignId, name: string, requestsPerSecond: number | null): Answer<"register"> {
+    return this.#account.register(id, name, requestsPerSecond);
+  }
+
+  unregister(id: CampaignId): Answer<"unregister"> {
+    return this.#account.unregister(id);
+  }
+
+  campaigns(cursor: string | null, limit: number): Answer<"campaigns"> {
+    return this.#account.campaigns(cursor, limit);
+  }
+
+  takeSlot(campaign: CampaignId, atMostMilliseconds: number): Answer<"takeSlot"> {
+    return this.#account.takeSlot(campaign, atMostMilliseconds);
+  }
+
+  slotStands(epoch: number): Answer<"slotStands"> {
+    return this.#account.slotStands(epoch);
+  }
+
+  holdSlots(milliseconds: number): Answer<"holdSlots"> {
+    return this.#account.holdSlots(milliseconds);
+  }
+
+  suppressedAmong(addresses: readonly Address[]): Answer<"suppressedAmong"> {
+    return this.#account.suppressedAmong(addresses);
+  }
+
+  suppress(addresses: readonly Address[], reason: SuppressionReason): Answer<"suppress"> {
+    return this.#account.suppress(addresses, reason);
+  }
+
+  allow(address: Address): Answer<"allow"> {
+    return this.#account.allow(address);
+  }
+
+  suppressions(cursor: string | null, limit: number): Answer<"suppressions"> {
+    return this.#account.suppressions(cursor, limit);
+  }
+}

@@ -2,6 +2,9 @@
 import type { Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
 import type { Address, CampaignId, Instant } from "../domain/ids.ts";
 
+/** The name of the one object of its class. */
+export const ACCOUNT_NAME = "account";
+
 export type DirectoryEntry = {
   readonly id: CampaignId;
   readonly name: string;
@@ -13,6 +16,8 @@ export type SlotAnswer = {
   readonly waitMilliseconds: number;
   /** False: the wait would be longer than asked for, and no slot was taken. */
   readonly taken: boolean;
+  /** Counts the holds: a slot stands while nobody has asked for silence since. */
+  readonly epoch: number;
 };
 
 export interface AccountRpc {
@@ -25,6 +30,8 @@ export interface AccountRpc {
 
   /** A slot of the provider's rate limit; not taken where the wait would exceed `atMost`. */
   takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer>;
+  /** Whether a slot that was waited for may still be used. */
+  slotStands(epoch: number): Promise<boolean>;
   /** The provider asked for silence: nobody gets a slot before it is over. */
   holdSlots(milliseconds: number): Promise<void>;
 

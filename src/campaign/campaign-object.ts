@@ -1,3 +1,134 @@
+/**
+ * The Durable Object of a campaign: gives the platform to `Campaign` and its methods to RPC.
+ * Nothing is decided here.
+ */
 import { DurableObject } from "cloudflare:workers";
+import { ACCOUNT_NAME } from "../account/rpc.ts";
+import { systemClock, type Clock } from "../domain/clock.ts";
+import type { CampaignId, DispatchNumber, RecipientId } from "../domain/ids.ts";
+import type { PauseReason } from "../domain/campaign.ts";
+import { assert } from "../domain/result.ts";
+import { Campaign } from "./campaign.ts";
+import { draw } from "./draw.ts";
+import type * as Rpc from "./rpc.ts";
 
-export class CampaignObject extends DurableObject<Env> {}
+type Answer<Method extends keyof Rpc.CampaignRpc> = ReturnType<Rpc.CampaignRpc[Method]>;
+
+export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRpc {
+  /** Replaced by tests. */
+  clock: Clock = systemClock;
+  readonly #campaign: Campaign;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    // A campaign's id is its object's name, so an object reached by a raw id belongs to nobody.
+    const { name } = ctx.id;
+    assert(name !== undefined, "a campaign object is reached by its name");
+    this.#campaign = new Campaign({
+      id: name as CampaignId,
+      storage: ctx.storage,
+      queue: env.DISPATCH,
+      account: () => env.ACCOUNT.getByName(ACCOUNT_NAME),
+      clock: () => this.clock,
+      draw,
+      chance: Math.random,
+      log: (event, fields) => console.error(JSON.stringify({ event, ...fields })),
+    });
+  }
+
+  override alarm(): Promise<void> {
+    return this.#campaign.alarm();
+  }
+
+  create(draft: Rpc.Draft): Answer<"create"> {
+    return this.#campaign.create(draft);
+  }
+
+  describe(): Answer<"describe"> {
+    return this.#campaign.describe();
+  }
+
+  edit(draft: Rpc.Draft): Answer<"edit"> {
+    return this.#campaign.edit(draft);
+  }
+
+  erase(): Answer<"erase"> {
+    return this.#campaign.erase();
+  }
+
+  enrol(page: readonly Rpc.Enrolment[]): Answer<"enrol"> {
+    return this.#campaign.enrol(page);
+  }
+
+  start(request: Rpc.StartRequest): Answer<"start"> {
+    return this.#campaign.start(request);
+  }
+
+  pause(reason: PauseReason, detail: string): Answer<"pause"> {
+    return this.#campaign.pause(reason, detail);
+  }
+
+  resume(): Answer<"resume"> {
+    return this.#campaign.resume();
+  }
+
+  cancel(): Answer<"cancel"> {
+    return this.#campaign.cancel();
+  }
+
+  finish(): Answer<"finish"> {
+    return this.#campaign.finish();
+  }
+
+  reserve(request: Rpc.ReserveRequest): Answer<"reserve"> {
+    return this.#campaign.reserve(request);
+  }
+
+  report(request: Rpc.ReportRequest): Answer<"report"> {
+    return this.#campaign.report(request);
+  }
+
+  postpone(dispatch: DispatchNumber, waitMilliseconds: number): Answer<"postpone"> {
+    return this.#campaign.postpone(dispatch, waitMilliseconds);
+  }
+
+  content(): Answer<"content"> {
+    return this.#campaign.content();
+  }
+
+  deliveryStatus(): Answer<"deliveryStatus"> {
+    return this.#campaign.deliveryStatus();
+  }
+
+  recipients(query: Rpc.RecipientQuery): Answer<"recipients"> {
+    return this.#campaign.recipients(query);
+  }
+
+  recipient(id: RecipientId): Answer<"recipient"> {
+    return this.#campaign.recipient(id);
+  }
+
+  deadLetters(cursor: string | null, limit: number): Answer<"deadLetters"> {
+    return this.#campaign.deadLetters(cursor, limit);
+  }
+
+  events(cursor: string | null, limit: number): Answer<"events"> {
+    return this.#campaign.events(cursor, limit);
+  }
+
+  recordDeadLetter(letter: Rpc.DeadLetter): Answer<"recordDeadLetter"> {
+    return this.#campaign.recordDeadLetter(letter);
+  }
+
+  suppress(entries: readonly Rpc.SuppressionEntry[]): Answer<"suppress"> {
+    return this.#campaign.suppress(entries);
+  }
+
+  replay(request: Rpc.ReplayRequest): Answer<"replay"> {
+    return this.#campaign.replay(request);
+  }
+
+  resolve(request: Rpc.ResolveRequest): Answer<"resolve"> {
+    return this.#campaign.resolve(request);
+  }
+}

@@ -34,7 +34,7 @@ export const ENROL_PAGE = 1_000; // Recipients of one enrol call.
 // Dispatch.
 export const DISPATCH_WINDOW = 40; // Work orders and open batches of a campaign at a time.
 export const DISPATCH_REFILL = 20; // The window is filled up when this much of it is free.
-export const UNKNOWN_BATCHES_AT_MOST = 8; // With so many in trouble, no fresh batch is started.
+export const UNKNOWN_BATCHES_AT_MOST = 10; // With so many in trouble, no fresh batch is started.
 export const DISPATCH_QUIET_SECONDS = 15; // Nobody asked for so long: the hints were lost.
 export const QUEUE_SEND_TIMEOUT_SECONDS = 10; // A send that hangs is given up and repeated.
 export const QUEUE_SEND_BATCH = 100; // Cloudflare Queues: 100 messages a sendBatch.
@@ -55,3 +55,37 @@ export const FAILURE_RATE_SAMPLE = 50; // Settled recipients before the failure 
 export const MAX_EVENTS = 10_000;
 export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
+
+// The rate gate.
+export const SLOT_SPACING = 1.03; // Slots stand so much further apart, for the jitter on the way.
+export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
+export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.
+export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
+export const CONTENTS_CACHED = 8; // Compiled contents a consumer keeps.
+export const ALARM_ROUNDS = 20; // Sweeps and sends of one alarm before it arms itself again.
+// The HTTP contract.
+export const MAX_SUPPRESSION_ADDRESSES = 1_000; // Addresses of one PUT /api/suppressions.
+export const MAX_NAMED_RECIPIENTS = 1_000; // Ids of one replay or resolve.
+export const MAX_FIELD_ERRORS = 100; // Faults of a request named in its refusal.
+export const MAX_CLAIM_CHARACTERS = 256; // The Idempotency-Key header of a reservation.
+export const MAX_CURSOR_CHARACTERS = 1_024;
+export const MAX_PAGE_WITH_STATUS = 25; // Each entry asks one object; the free plan has 50 calls.
+export const EXPORT_PAGE = 500; // Recipients that a CSV export holds at a time.
+export const MAX_START_DELAY_SECONDS = 366 * 86_400; // Further ahead is a mistyped year.
+export const MAX_START_PAST_SECONDS = 60; // The clocks of two machines differ by less.
+export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call on a new stub.
+export const RETRY_OVERLOADED_SECONDS = 5;
+export const RETRY_UNAVAILABLE_SECONDS = 1;
+export const RETRY_NOT_CONFIGURED_SECONDS = 60;
+// Addresses.
+export const MAX_WRITTEN_ADDRESS_CHARACTERS = 1_024; // With the spaces around it.
+export const MAX_ADDRESS_OCTETS = 254; // RFC 5321 §4.5.3.1.3: a path of 256 less its brackets.
+export const MAX_LOCAL_PART_OCTETS = 64; // RFC 5321 §4.5.3.1.1.
+export const MAX_DOMAIN_OCTETS = 253; // RFC 1035 §2.3.4: 255 octets on the wire.
+export const MAX_DOMAIN_LABEL_OCTETS = 63; // RFC 1035 §2.3.4.
+
+// Uploads.
+export const MAX_DATA_DEPTH = 8; // Objects and arrays inside one another in a recipient's data.
+export const UPLOAD_SLICE_BYTES = 65_536; // An upload is parsed in pieces of this size at most.
+export const UPLOAD_PAGE_BYTES = 4_194_304; // Of the upload, in one page; RPC allows 32 MiB.
+export const MAX_CSV_SWALLOWS = 1_000; // Open quotes that ran over lines and had to be read again.

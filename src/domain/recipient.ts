@@ -25,6 +25,7 @@ export const RECIPIENT_COMMANDS = [
   "release", // its batch was definitely not accepted: back to the queue of the waiting
   "doubt", // it may have been accepted and can't be asked any more
   "suppress", // its address must not be mailed
+  "withhold", // it would be put back, but its address was suppressed meanwhile
   "cancel", // the campaign was cancelled before it was mailed
   "replay", // an operator wants it mailed after all
 ] as const;
@@ -40,21 +41,28 @@ type Row = Readonly<Partial<Record<RecipientCommand, RecipientStatus>>>;
 
 const TRANSITIONS: Readonly<Record<RecipientStatus, Row>> = {
   pending: { reserve: "reserved", accept: "sent", suppress: "suppressed", cancel: "cancelled" },
-  // No `suppress` here: a reserved recipient may be with the provider already. When its batch
-  // is released the suppression takes it then, inside the same transaction.
+  // No `suppress` here: a reserved recipient may be with the provider already. Should its batch be
+  // released, the suppression takes it in the same transaction (`withhold` instead of `release`).
   reserved: {
     accept: "sent",
     fail: "failed",
     release: "pending",
+    withhold: "suppressed",
     doubt: "inDoubt",
     cancel: "cancelled",
   },
   sent: { accept: "sent" },
-  failed: { accept: "sent", fail: "failed", replay: "pending" },
+  failed: { accept: "sent", fail: "failed", replay: "pending", withhold: "suppressed" },
   suppressed: { accept: "sent", suppress: "suppressed" },
   // A doubt whose key is still remembered goes back to its own batch (`reserve`), others go
   // to a new one and risk a second mail, which the operator has to accept in words.
-  inDoubt: { reserve: "reserved", accept: "sent", fail: "failed", replay: "pending" },
+  inDoubt: {
+    reserve: "reserved",
+    accept: "sent",
+    fail: "failed",
+    replay: "pending",
+    withhold: "suppressed",
+  },
   cancelled: { accept: "sent", cancel: "cancelled" },
 };
 

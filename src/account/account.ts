@@ -1,0 +1,94 @@
+/**
+ * What all campaigns of an account share: the directory, the suppressions and the rate gate.
+ *
+ * A suppression is acknowledged only when every campaign in the directory has it (SPEC G6). Campaigns
+ * are entered before they are created, so none is missed; one that fails to answer makes the whole
+ * call fail, and whoever asked asks again: what was written before stays and is the same.
+ */
+import type { CampaignRpc, Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Address, CampaignId } from "../domain/ids.ts";
+import { migrate } from "../ledger/migrations.ts";
+import type { Storage } from "../ledger/sql.ts";
+import { campaignPage, campaignsAfter, enterCampaign, removeCampaign } from "./directory.ts";
+import { RateGate } from "./rate-gate.ts";
+import type { AccountRpc, DirectoryEntry, SlotAnswer } from "./rpc.ts";
+import { ACCOUNT_MIGRATIONS } from "./schema.ts";
+import {
+  addSuppressions,
+  removeSuppression,
+  suppressedAmong,
+  suppressionPage,
+} from "./suppressions.ts";
+
+/** Campaigns told at a time; each is a request of its own. */
+const TOLD_AT_ONCE = 20;
+
+/** What the account needs of the platform; the simulator brings its own. */
+export type AccountPorts = {
+  readonly storage: Storage;
+  readonly requestsPerSecond: number;
+  campaign(id: CampaignId): Pick<CampaignRpc, "suppress">;
+  /** Read anew at each use, since tests replace it. */
+  clock(): Clock;
+};
+
+export class Account implements AccountRpc {
+  readonly #ports: AccountPorts;
+  readonly #storage: Storage;
+  readonly #gate: RateGate;
+
+  constructor(ports: AccountPorts) {
+    this.#ports = ports;
+    this.#storage = ports.storage;
+    migrate(this.#storage, ACCOUNT_MIGRATIONS);
+    this.#gate = new RateGate(this.#storage, ports.requestsPerSecond);
+  }
+
+  async register(id: CampaignId, name: string, requestsPerSecond: number | null): Promise<void> {
+    enterCampaign(this.#storage, id, name, requestsPerSecond, this.#ports.clock().now());
+  }
+
+  async unregister(id: CampaignId): Promise<void> {
+    removeCampaign(this.#storage, id);
+  }
+
+  async campaigns(cursor: string | null, limit: number): Promise<Page<DirectoryEntry>> {
+    return campaignPage(this.#storage, cursor, limit);
+  }
+
+  async takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer> {
+    return this.#gate.take(campaign, atMostMilliseconds, this.#ports.clock().now());
+  }
+
+  async slotStands(epoch: number): Promise<boolean> {
+    return this.#gate.stands(epoch);
+  }
+
+  async holdSlots(milliseconds: number): Promise<void> {
+    this.#gate.hold(milliseconds, this.#ports.clock().now());
+  }
+
+  async suppressedAmong(addresses: readonly Address[]): Promise<readonly SuppressionEntry[]> {
+    return suppressedAmong(this.#storage, addresses);
+  }
+
+  async suppress(addresses: readonly Address[], reason: SuppressionReason): Promise<void> {
+    const entries = addSuppressions(this.#storage, addresses, reason, this.#ports.clock().now());
+    let last = "";
+    for (;;) {
+      const ids = campaignsAfter(this.#storage, last, TOLD_AT_ONCE);
+      if (ids.length === 0) return;
+      await Promise.all(ids.map((id) => this.#ports.campaign(id).suppress(entries)));
+      last = ids.at(-1) ?? last;
+    }
+  }
+
+  async allow(address: Address): Promise<boolean> {
+    return removeSuppression(this.#storage, address);
+  }
+
+  async suppressions(cursor: string | null, limit: number): Promise<Page<SuppressionEntry>> {
+    return suppressionPage(this.#storage, cursor, limit);
+  }
+}

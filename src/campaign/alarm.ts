@@ -1,0 +1,44 @@
+/**
+ * The object's one alarm, kept at the earliest of all deadlines.
+ *
+ * Setting an alarm is a row written, so it is set only when it has to come earlier than the one that
+ * stands. One that comes too early finds nothing to do and arms the right one. What stands is
+ * remembered in memory only: a fresh object sets its alarm anew at the first call, from the tables.
+ */
+import type { Clock } from "../domain/clock.ts";
+import type { Instant } from "../domain/ids.ts";
+
+/** An alarm so long overdue is dead (cloudflare-docs#18324 shows ones that never fired). */
+const DEAD_AFTER_MILLISECONDS = 120_000;
+
+export type AlarmStorage = { setAlarm(at: number): Promise<void> };
+
+/** Whether the alarm has to be set: there is none, it comes too late, or it is dead. */
+export function mustSet(deadline: Instant, standing: Instant | null, now: Instant): boolean {
+  return standing === null || deadline < standing || now - standing > DEAD_AFTER_MILLISECONDS;
+}
+
+export class Alarm {
+  readonly #storage: AlarmStorage;
+  #standing: Instant | null = null;
+
+  constructor(storage: AlarmStorage) {
+    this.#storage = storage;
+  }
+
+  /** The alarm that stood has been used up. */
+  fired(): void {
+    this.#standing = null;
+  }
+
+  /** Sets the alarm for `deadline` where the one that stands would come too late; null: nothing. */
+  arm(deadline: Instant | null, now: Instant, clock: Clock): void {
+    if (deadline === null || !mustSet(deadline, this.#standing, now)) return;
+    // An alarm set to this very moment from inside a handler was lost once (workerd#6866).
+    const at = Math.max(deadline, now + 1);
+    this.#standing = at;
+    // Not awaited: it joins the implicit transaction of the rows, and the output gate holds the
+    // answer until both are on disk.
+    void this.#storage.setAlarm(clock.alarmTime(at));
+  }
+}

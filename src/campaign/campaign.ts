@@ -1,0 +1,221 @@
+/**
+ * The one owner of a campaign: its ledger, its outbox, its alarm.
+ *
+ * Each RPC reads the clock, runs one synchronous transaction of the ledger and arms the alarm for
+ * the earliest deadline the ledger has then. The alarm is written in the same implicit transaction
+ * as the rows, so there is no moment in which a deadline exists and nobody will act on it. All that
+ * the object does by itself happens in the alarm: begin, sweep, dispatch.
+ */
+import type { AccountRpc } from "../account/rpc.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { CampaignId, DispatchNumber, RecipientId } from "../domain/ids.ts";
+import type { PauseReason } from "../domain/campaign.ts";
+import { ALARM_ROUNDS, BACKOFF_FIRST_SECONDS } from "../domain/limits.ts";
+import { accept, assert } from "../domain/result.ts";
+import type { Drawn } from "../ledger/lifecycle.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import type { Storage } from "../ledger/sql.ts";
+import { Alarm, type AlarmStorage } from "./alarm.ts";
+import { sendDispatches } from "./dispatch.ts";
+import type * as Rpc from "./rpc.ts";
+
+/** What a campaign needs of the platform; the simulator brings its own. */
+export type CampaignPorts = {
+  readonly id: CampaignId;
+  readonly storage: Storage & AlarmStorage & { deleteAll(): Promise<void> };
+  readonly queue: Pick<Queue, "sendBatch">;
+  account(): Pick<AccountRpc, "suppressedAmong">;
+  /** Read anew at each use, since tests replace it. */
+  clock(): Clock;
+  draw(): Drawn;
+  /** A number in [0, 1). */
+  chance(): number;
+  log(event: string, fields: Readonly<Record<string, unknown>>): void;
+};
+
+export class Campaign implements Rpc.CampaignRpc {
+  readonly #ports: CampaignPorts;
+  readonly #ledger: Ledger;
+  readonly #alarm: Alarm;
+
+  constructor(ports: CampaignPorts) {
+    this.#ports = ports;
+    this.#ledger = new Ledger(ports.storage);
+    this.#alarm = new Alarm(ports.storage);
+  }
+
+  get #clock(): Clock {
+    return this.#ports.clock();
+  }
+
+  /** After a change: the alarm stands at the earliest deadline there is now. */
+  #arm<T>(answer: T): T {
+    const now = this.#clock.now();
+    this.#alarm.arm(this.#ledger.deadline(now), now, this.#clock);
+    return answer;
+  }
+
+  async create(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["create"]> {
+    const now = this.#clock.now();
+    const answer = this.#ledger.create(this.#ports.id, draft, now);
+    if (!answer.ok) return answer;
+    const view = this.#ledger.describe(now);
+    assert(view !== null, "a created campaign is there");
+    return accept({ created: answer.value.created, view });
+  }
+
+  async describe(): Promise<Rpc.CampaignView | null> {
+    return this.#ledger.describe(this.#clock.now());
+  }
+
+  async edit(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["edit"]> {
+    const now = this.#clock.now();
+    const answer = this.#ledger.edit(draft, now);
+    if (!answer.ok) return answer;
+    const view = this.#ledger.describe(now);
+    assert(view !== null, "an edited campaign is there");
+    return accept(view);
+  }
+
+  async erase(): ReturnType<Rpc.CampaignRpc["erase"]> {
+    const may = this.#ledger.mayErase(this.#clock.now());
+    if (!may.ok) return may;
+    this.#ledger.erased();
+    this.#alarm.fired();
+    // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
+    await this.#ports.storage.deleteAll();
+    return accept({ erased: true });
+  }
+
+  async enrol(page: readonly Rpc.Enrolment[]): ReturnType<Rpc.CampaignRpc["enrol"]> {
+    const known = await this.#suppressedAmong(page);
+    return this.#arm(this.#ledger.enrol(page, known, this.#clock.now()));
+  }
+
+  async #suppressedAmong(
+    recipients: readonly Rpc.Enrolment[],
+  ): Promise<readonly Rpc.SuppressionEntry[]> {
+    if (recipients.length === 0) return [];
+    return this.#ports.account().suppressedAmong(recipients.map(({ address }) => address));
+  }
+
+  async start({ at, publicUrl }: Rpc.StartRequest): ReturnType<Rpc.CampaignRpc["start"]> {
+    return this.#arm(this.#ledger.start(at, publicUrl, this.#ports.draw(), this.#clock.now()));
+  }
+
+  async pause(reason: PauseReason, detail: string): ReturnType<Rpc.CampaignRpc["pause"]> {
+    return this.#arm(this.#ledger.pause(reason, detail, this.#clock.now()));
+  }
+
+  async resume(): ReturnType<Rpc.CampaignRpc["resume"]> {
+    return this.#arm(this.#ledger.resume(this.#ports.draw(), this.#clock.now()));
+  }
+
+  async cancel(): ReturnType<Rpc.CampaignRpc["cancel"]> {
+    return this.#arm(this.#ledger.cancel(this.#clock.now()));
+  }
+
+  async finish(): ReturnType<Rpc.CampaignRpc["finish"]> {
+    return this.#arm(this.#ledger.finish(this.#clock.now()));
+  }
+
+  async reserve(request: Rpc.ReserveRequest): ReturnType<Rpc.CampaignRpc["reserve"]> {
+    const brought = request.by === "recipients" ? request.recipients : [];
+    const known = await this.#suppressedAmong(brought);
+    return this.#arm(this.#ledger.reserve(request, known, this.#clock.now()));
+  }
+
+  async report(request: Rpc.ReportRequest): ReturnType<Rpc.CampaignRpc["report"]> {
+    return this.#arm(this.#ledger.report(request, this.#ports.chance(), this.#clock.now()));
+  }
+
+  async postpone(dispatch: DispatchNumber, waitMilliseconds: number): Promise<void> {
+    const now = this.#clock.now();
+    this.#ledger.postpone([dispatch], now + waitMilliseconds, now);
+    this.#arm(null);
+  }
+
+  async content(): Promise<Rpc.FrozenContent | null> {
+    return this.#ledger.content(this.#ports.id);
+  }
+
+  async deliveryStatus(): Promise<Rpc.DeliveryStatus | null> {
+    return this.#ledger.status(this.#clock.now());
+  }
+
+  async recipients(query: Rpc.RecipientQuery): Promise<Rpc.Page<Rpc.RecipientView> | null> {
+    return this.#ledger.recipients(query, this.#clock.now());
+  }
+
+  async recipient(id: RecipientId): Promise<Rpc.RecipientStory | null> {
+    return this.#ledger.recipient(id, this.#clock.now());
+  }
+
+  async deadLetters(
+    cursor: string | null,
+    limit: number,
+  ): Promise<Rpc.Page<Rpc.DeadLetterView> | null> {
+    const items = this.#ledger.deadLetters(before(cursor), limit, this.#clock.now());
+    return items === null ? null : pageOf(items, limit);
+  }
+
+  async events(cursor: string | null, limit: number): Promise<Rpc.Page<Rpc.EventView> | null> {
+    const items = this.#ledger.events(before(cursor), limit, this.#clock.now());
+    return items === null ? null : pageOf(items, limit);
+  }
+
+  async recordDeadLetter(letter: Rpc.DeadLetter): ReturnType<Rpc.CampaignRpc["recordDeadLetter"]> {
+    return this.#arm(this.#ledger.recordDeadLetter(letter, this.#clock.now()));
+  }
+
+  async suppress(entries: readonly Rpc.SuppressionEntry[]): Promise<void> {
+    this.#ledger.suppress(entries, this.#clock.now());
+    this.#arm(null);
+  }
+
+  async replay(request: Rpc.ReplayRequest): ReturnType<Rpc.CampaignRpc["replay"]> {
+    return this.#arm(this.#ledger.replay(request, this.#clock.now()));
+  }
+
+  async resolve(request: Rpc.ResolveRequest): ReturnType<Rpc.CampaignRpc["resolve"]> {
+    return this.#arm(this.#ledger.resolve(request, this.#clock.now()));
+  }
+
+  /**
+   * The platform retries an alarm that throws six times and then gives it up for ever, so this one
+   * never throws: whatever fails is logged, and the alarm is armed again (SPEC C45).
+   */
+  async alarm(): Promise<void> {
+    this.#alarm.fired();
+    try {
+      await this.#work();
+      this.#arm(null);
+    } catch (error) {
+      const now = this.#clock.now();
+      this.#ports.log("alarmFailed", { campaignId: this.#ports.id, error: String(error) });
+      this.#alarm.arm(now + BACKOFF_FIRST_SECONDS * 1000, now, this.#clock);
+    }
+  }
+
+  async #work(): Promise<void> {
+    for (let round = 0; round < ALARM_ROUNDS; round += 1) {
+      const more = this.#ledger.tick(this.#ports.draw(), this.#clock.now());
+      const sent = await sendDispatches(this.#ledger, this.#ports);
+      if (!more && !sent) return;
+    }
+  }
+}
+
+function before(cursor: string | null): number {
+  if (cursor === null) return Number.MAX_SAFE_INTEGER;
+  if (!/^\d{1,15}$/.test(cursor)) throw new RangeError("cursor: not one of this list");
+  return Number(cursor);
+}
+
+function pageOf<Item extends { readonly number: number }>(
+  items: readonly Item[],
+  limit: number,
+): Rpc.Page<Item> {
+  const last = items.length === limit ? items.at(-1) : undefined;
+  return { items, cursor: last === undefined ? null : String(last.number) };
+}

@@ -1,0 +1,44 @@
+/** Puts work orders on the queue, and marks them as out only when the queue has taken them. */
+import { BACKOFF_FIRST_SECONDS, QUEUE_SEND_TIMEOUT_SECONDS } from "../domain/limits.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { CampaignPorts } from "./campaign.ts";
+import type { DispatchMessage } from "./dispatch-message.ts";
+
+/**
+ * Sends what is due, one send's worth. What the queue refuses, or holds for too long (workerd#6053:
+ * 57 s), is put back and sent later; it may then arrive twice, which a hint may.
+ * @returns whether anything was sent
+ */
+export async function sendDispatches(
+  ledger: Ledger,
+  ports: Pick<CampaignPorts, "id" | "queue" | "clock" | "log">,
+): Promise<boolean> {
+  const campaignId = ports.id;
+  const dispatches = ledger.dueDispatches(ports.clock().now());
+  if (dispatches.length === 0) return false;
+  const messages = dispatches.map((dispatch) => ({
+    body: { v: 1, campaignId, dispatch } satisfies DispatchMessage,
+  }));
+  try {
+    await within(QUEUE_SEND_TIMEOUT_SECONDS, ports.queue.sendBatch(messages));
+  } catch (error) {
+    const now = ports.clock().now();
+    ports.log("queueSendFailed", { campaignId, error: String(error) });
+    ledger.postpone(dispatches, now + BACKOFF_FIRST_SECONDS * 1000, now);
+    return false;
+  }
+  ledger.dispatchesSent(dispatches, ports.clock().now());
+  return true;
+}
+
+async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${seconds} s`)), seconds * 1000);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

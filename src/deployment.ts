@@ -1,0 +1,49 @@
+/**
+ * The default deployment: which part gets which, from the bindings, the secrets and the vars. What
+ * another deployment would do differently, it does by replacing an entry here.
+ */
+import { ACCOUNT_NAME } from "./account/rpc.ts";
+import type { CampaignId } from "./domain/ids.ts";
+import type { HttpDeps } from "./http/route.ts";
+import { compileContent, type CompiledContent } from "./message/compile.ts";
+import { renderBatch } from "./message/render-batch.ts";
+import { createResendProvider } from "./provider/resend-provider.ts";
+import { ContentCache } from "./queue/content-cache.ts";
+import type { ConsumerDeps } from "./queue/deps.ts";
+
+/** Shared by all invocations of an isolate: see ContentCache for why that is safe. */
+const contents = new ContentCache<CompiledContent>();
+
+const objects = (env: Env) => ({
+  campaign: (id: CampaignId) => env.CAMPAIGNS.getByName(id),
+  account: () => env.ACCOUNT.getByName(ACCOUNT_NAME),
+});
+
+const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
+  console.log(JSON.stringify({ event, ...fields }));
+
+export function consumerDeps(env: Env): ConsumerDeps {
+  return {
+    ...objects(env),
+    provider: createResendProvider({ apiKey: env.RESEND_API_KEY, baseUrl: env.RESEND_BASE_URL }),
+    render: async (contentId, load, members) =>
+      renderBatch(await contents.get(contentId, async () => compileContent(await load())), members),
+    // The clock of a Worker stands still between I/O, and every wait of a consumer is I/O.
+    monotonic: () => performance.now(),
+    sleep: (milliseconds) => scheduler.wait(milliseconds),
+    newClaim: () => crypto.randomUUID(),
+    log,
+  };
+}
+
+export function httpDeps(env: Env): HttpDeps {
+  return {
+    ...objects(env),
+    tokens: { operator: env.OPERATOR_TOKEN, viewer: env.VIEWER_TOKEN },
+    publicUrl: env.PUBLIC_URL,
+    defaultIdempotencyWindowSeconds: Number(env.IDEMPOTENCY_WINDOW_SECONDS),
+    now: () => Date.now(),
+    newId: () => crypto.randomUUID(),
+    log: ({ event, ...fields }) => log(String(event), fields),
+  };
+}

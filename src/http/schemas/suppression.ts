@@ -1,0 +1,24 @@
+/** The body of `PUT /api/suppressions`. */
+import { z } from "zod";
+import type { SuppressionReason } from "../../campaign/rpc.ts";
+import type { Address } from "../../domain/ids.ts";
+import { MAX_SUPPRESSION_ADDRESSES } from "../../domain/limits.ts";
+import { check } from "./check.ts";
+import { address } from "./field.ts";
+
+const REASONS = ["operator", "unsubscribe", "hardBounce", "complaint"] as const;
+
+const suppressions = z.strictObject({
+  addresses: z.array(address).min(1).max(MAX_SUPPRESSION_ADDRESSES),
+  // Others than `operator` are for a list that is brought along from another sender.
+  reason: z.enum(REASONS).default("operator"),
+});
+
+/** The addresses, each mailbox once however often and in which spelling it stands there. */
+export function parseSuppressions(body: unknown): {
+  addresses: readonly Address[];
+  reason: SuppressionReason;
+} {
+  const { addresses, reason } = check(suppressions, body);
+  return { addresses: [...new Set(addresses.map((each) => each.address))], reason };
+}

@@ -1,0 +1,253 @@
+/**
+ * The row of a batch and its moves. Every move is guarded by the state it starts from and comes
+ * back with a row or is a bug, and a grant raises the token in the same statement that leases, so
+ * that two consumers can never hold the same one.
+ */
+import type { BatchNumber, Instant, Seq, Token } from "../domain/ids.ts";
+import type { AttemptOutcome } from "../domain/outcome.ts";
+import { assert } from "../domain/result.ts";
+import type { Book } from "./book.ts";
+import { cut } from "./members.ts";
+import type { BatchRow } from "./rows.ts";
+import { all, maybeOne, one, run, statement, type Storage } from "./sql.ts";
+
+const COLUMNS = `batch, reservation, state, members, size, unsettled, token, claim, first_attempt_at,
+  window_until, unknown_attempts, repeat_at, due_at`;
+
+const byNumber = statement<BatchRow, { batch: number }>(
+  "batches.byNumber",
+  `SELECT ${COLUMNS} FROM batches WHERE batch = :batch`,
+);
+const byReservation = statement<BatchRow, { reservation: string }>(
+  "batches.byReservation",
+  `SELECT ${COLUMNS} FROM batches WHERE reservation = :reservation`,
+);
+const insert = statement<
+  BatchRow,
+  {
+    batch: number;
+    reservation: string | null;
+    members: string;
+    size: number;
+    claim: string | null;
+    now: number;
+    windowUntil: number;
+    dueAt: number;
+  }
+>(
+  "batches.insert",
+  `INSERT INTO batches (batch, reservation, state, members, size, unsettled, token, claim,
+      first_attempt_at, window_until, due_at)
+    VALUES (:batch, :reservation, 'leased', :members, :size, :size, 1, :claim, :now,
+      :windowUntil, :dueAt)
+    RETURNING ${COLUMNS}`,
+);
+const leaseAgain = statement<
+  BatchRow,
+  { batch: number; token: number; claim: string | null; dueAt: number }
+>(
+  "batches.leaseAgain",
+  `UPDATE batches SET state = 'leased', token = token + 1, claim = :claim, repeat_at = NULL,
+      due_at = :dueAt
+    WHERE batch = :batch AND token = :token AND state = 'waiting' RETURNING ${COLUMNS}`,
+);
+const move = statement<
+  BatchRow,
+  {
+    batch: number;
+    token: number;
+    from: string;
+    state: string;
+    unknownAttempts: number;
+    unsettled: number;
+    repeatAt: number | null;
+    dueAt: number | null;
+  }
+>(
+  "batches.move",
+  `UPDATE batches SET state = :state, unknown_attempts = :unknownAttempts,
+      unsettled = :unsettled, claim = NULL, repeat_at = :repeatAt, due_at = :dueAt
+    WHERE batch = :batch AND token = :token AND state = :from RETURNING ${COLUMNS}`,
+);
+const count = statement<never, { batch: number; unsettled: number }>(
+  "batches.count",
+  "UPDATE batches SET unsettled = :unsettled WHERE batch = :batch",
+);
+const troubled = statement<{ count: number }>(
+  "batches.troubled",
+  `SELECT count(*) AS count FROM batches
+    WHERE due_at IS NOT NULL AND state = 'waiting' AND unknown_attempts > 0`,
+);
+const open = statement<{ count: number }>(
+  "batches.open",
+  "SELECT count(*) AS count FROM batches WHERE due_at IS NOT NULL",
+);
+const startAttempt = statement<
+  never,
+  { batch: number; token: number; now: number; expiresAt: number }
+>(
+  "batches.startAttempt",
+  `INSERT INTO attempts (batch, token, started_at, expires_at)
+    VALUES (:batch, :token, :now, :expiresAt)`,
+);
+const endAttempt = statement<
+  { token: Token },
+  { batch: number; token: number; now: number; outcome: string; reason: string | null }
+>(
+  "batches.endAttempt",
+  `UPDATE attempts SET ended_at = :now, outcome = :outcome, reason = :reason
+    WHERE batch = :batch AND token = :token AND (outcome IS NULL OR outcome = 'expired')
+    RETURNING token`,
+);
+
+export type AttemptRow = {
+  token: Token;
+  started_at: Instant;
+  expires_at: Instant;
+  ended_at: Instant | null;
+  outcome: AttemptOutcome["kind"] | "expired" | null;
+  reason: string | null;
+};
+const attemptRows = statement<AttemptRow, { batch: number }>(
+  "batches.attempts",
+  `SELECT token, started_at, expires_at, ended_at, outcome, reason FROM attempts
+    WHERE batch = :batch ORDER BY token`,
+);
+const attemptRow = statement<AttemptRow, { batch: number; token: number }>(
+  "batches.attempt",
+  `SELECT token, started_at, expires_at, ended_at, outcome, reason FROM attempts
+    WHERE batch = :batch AND token = :token`,
+);
+
+export function batchByNumber(storage: Storage, batch: number): BatchRow | null {
+  return maybeOne(storage, byNumber, { batch });
+}
+
+export function batchByReservation(storage: Storage, reservation: string): BatchRow | null {
+  return maybeOne(storage, byReservation, { reservation });
+}
+
+/** Freezes a batch and leases it for its first attempt. Members stand in the order of `seqs`. */
+export function insertBatch(
+  book: Book,
+  batch: BatchNumber,
+  reservation: string | null,
+  seqs: readonly Seq[],
+  claim: string | null,
+): BatchRow {
+  const { leaseSeconds, idempotencyWindowSeconds } = book.settings;
+  const row = one(book.storage, insert, {
+    batch,
+    reservation,
+    members: JSON.stringify(seqs),
+    size: seqs.length,
+    claim,
+    now: book.now,
+    windowUntil: book.now + idempotencyWindowSeconds * 1000,
+    dueAt: book.now + leaseSeconds * 1000,
+  });
+  beginAttempt(book, row);
+  return row;
+}
+
+/** Leases a waiting batch to somebody else: same members, same key, a higher token. */
+export function leaseBatch(book: Book, batch: BatchRow, claim: string | null): BatchRow {
+  const dueAt = book.now + book.settings.leaseSeconds * 1000;
+  const params = { batch: batch.batch, token: batch.token, claim, dueAt };
+  const row = one(book.storage, leaseAgain, params);
+  assert(row.token === batch.token + 1, "a token rises by one");
+  beginAttempt(book, row);
+  return row;
+}
+
+function beginAttempt(book: Book, row: BatchRow): void {
+  assert(row.due_at !== null, "a leased batch has a deadline");
+  const params = { batch: row.batch, token: row.token, now: book.now, expiresAt: row.due_at };
+  run(book.storage, startAttempt, params);
+}
+
+/** Writes what an attempt came to; false where that is written already. */
+export function closeAttempt(
+  book: Book,
+  batch: BatchNumber,
+  token: Token,
+  outcome: AttemptOutcome["kind"] | "expired",
+  reason: string | null,
+): boolean {
+  const params = { batch, token, now: book.now, outcome, reason: cut(reason) };
+  return all(book.storage, endAttempt, params).length === 1;
+}
+
+export function attemptsOf(storage: Storage, batch: BatchNumber): AttemptRow[] {
+  return all(storage, attemptRows, { batch });
+}
+
+export function attemptOf(storage: Storage, batch: BatchNumber, token: Token): AttemptRow | null {
+  return maybeOne(storage, attemptRow, { batch, token });
+}
+
+type Change = {
+  readonly unknownAttempts?: number;
+  readonly unsettled?: number;
+};
+
+/** Waits until `repeatAt`, then its dispatch is sent again. */
+export function waitBatch(
+  book: Book,
+  batch: BatchRow,
+  repeatAt: Instant,
+  dueAt: Instant,
+  change: Change = {},
+): BatchRow {
+  return moveBatch(book, batch, "waiting", { ...change, repeatAt, dueAt });
+}
+
+/** Ends a batch, or leaves it in doubt. */
+export function endBatch(
+  book: Book,
+  batch: BatchRow,
+  state: "settled" | "dissolved" | "inDoubt",
+  change: Change = {},
+): BatchRow {
+  return moveBatch(book, batch, state, { ...change, repeatAt: null, dueAt: null });
+}
+
+function moveBatch(
+  book: Book,
+  batch: BatchRow,
+  state: string,
+  change: Change & { readonly repeatAt: Instant | null; readonly dueAt: Instant | null },
+): BatchRow {
+  return one(book.storage, move, {
+    batch: batch.batch,
+    token: batch.token,
+    from: batch.state,
+    state,
+    unknownAttempts: change.unknownAttempts ?? batch.unknown_attempts,
+    unsettled: change.unsettled ?? batch.unsettled,
+    repeatAt: change.repeatAt,
+    dueAt: change.dueAt,
+  });
+}
+
+/** Tells the batch that `settled` of its members are final, and ends it with the last of them. */
+export function countSettled(book: Book, batch: BatchRow, settled: number): BatchRow {
+  if (settled === 0) return batch;
+  const unsettled = batch.unsettled - settled;
+  assert(unsettled >= 0, "a batch settles no more than its members");
+  if (unsettled === 0 && batch.state !== "settled" && batch.state !== "dissolved") {
+    return endBatch(book, batch, "settled", { unsettled });
+  }
+  run(book.storage, count, { batch: batch.batch, unsettled });
+  return { ...batch, unsettled };
+}
+
+/** Batches that wait to be repeated because nobody knows whether they were accepted. */
+export function troubledBatches(storage: Storage): number {
+  return one(storage, troubled, {}).count;
+}
+
+/** Batches that are leased or waiting. */
+export function openBatches(storage: Storage): number {
+  return one(storage, open, {}).count;
+}

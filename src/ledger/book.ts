@@ -1,0 +1,216 @@
+/**
+ * One transaction's view of a campaign: its row and its counters, read once and written once.
+ *
+ * Whoever moves recipients says so with `move`, so the counters and the rows change in the same
+ * transaction or not at all; the CHECK on `counters` refuses a sum that doesn't add up (SPEC G5).
+ * Closing the book is also where a campaign finishes: there is no other place that could forget it.
+ */
+import { campaignAfter, type PauseReason } from "../domain/campaign.ts";
+import { FAILURE_RATE_SAMPLE, MAX_EVENTS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
+import { recordAccepted } from "../domain/rate.ts";
+import type { Instant } from "../domain/ids.ts";
+import type { RecipientStatus } from "../domain/recipient.ts";
+import { assert } from "../domain/result.ts";
+import type { Settings } from "../domain/settings.ts";
+import type { CampaignRow, CountersRow } from "./rows.ts";
+import { maybeOne, one, run, statement, transaction, type Storage } from "./sql.ts";
+
+const campaignRow = statement<CampaignRow>(
+  "book.campaign",
+  `SELECT id, name, delivery, settings, state, pause_reason, pause_detail, paused_at, created_at,
+    scheduled_at, started_at, finished_at, enrolment_closed FROM campaign WHERE one = 1`,
+);
+const countersRow = statement<CountersRow>(
+  "book.counters",
+  `SELECT total, pending, reserved, sent, failed, suppressed, in_doubt, cancelled, delivered,
+    delayed, bounced, complained, duplicates_prevented, dead_letters, version, next_seq,
+    next_number, heard_at, breaker_sent, breaker_failed, recent FROM counters WHERE one = 1`,
+);
+const writeCampaign = statement<never, Omit<CampaignRow, "id" | "delivery" | "created_at">>(
+  "book.writeCampaign",
+  `UPDATE campaign SET name = :name, settings = :settings, state = :state,
+    pause_reason = :pause_reason, pause_detail = :pause_detail, paused_at = :paused_at,
+    scheduled_at = :scheduled_at, started_at = :started_at, finished_at = :finished_at,
+    enrolment_closed = :enrolment_closed WHERE one = 1`,
+);
+const writeCounters = statement<never, CountersRow>(
+  "book.writeCounters",
+  `UPDATE counters SET total = :total, pending = :pending, reserved = :reserved, sent = :sent,
+    failed = :failed, suppressed = :suppressed, in_doubt = :in_doubt, cancelled = :cancelled,
+    delivered = :delivered, delayed = :delayed, bounced = :bounced, complained = :complained,
+    duplicates_prevented = :duplicates_prevented, dead_letters = :dead_letters,
+    version = :version, next_seq = :next_seq, next_number = :next_number, heard_at = :heard_at,
+    breaker_sent = :breaker_sent, breaker_failed = :breaker_failed, recent = :recent
+    WHERE one = 1`,
+);
+const addEvent = statement<{ number: number }, { at: number; type: string; detail: string }>(
+  "book.addEvent",
+  "INSERT INTO events (at, type, detail) VALUES (:at, :type, :detail) RETURNING number",
+);
+const dropEvents = statement<never, { upTo: number }>(
+  "book.dropEvents",
+  "DELETE FROM events WHERE number <= :upTo",
+);
+const dropDispatches = statement("book.dropDispatches", "DELETE FROM dispatches");
+
+/** The closed set of what the audit trail tells. */
+export type EventType =
+  | "created"
+  | "edited"
+  | "enrolled"
+  | "scheduled"
+  | "started"
+  | "paused"
+  | "resumed"
+  | "cancelled"
+  | "finished"
+  | "enrolmentClosed"
+  | "replayed"
+  | "resolved"
+  | "inDoubt"
+  | "deadLetter"
+  | "suppressed";
+
+const COUNTER_OF = {
+  pending: "pending",
+  reserved: "reserved",
+  sent: "sent",
+  failed: "failed",
+  suppressed: "suppressed",
+  inDoubt: "in_doubt",
+  cancelled: "cancelled",
+} as const satisfies Record<RecipientStatus, keyof CountersRow>;
+
+export class Book {
+  readonly storage: Storage;
+  readonly now: Instant;
+  readonly campaign: CampaignRow;
+  readonly counters: CountersRow;
+  readonly settings: Settings;
+  readonly #before: {
+    readonly campaign: string;
+    readonly counters: string;
+    readonly visible: string;
+  };
+
+  constructor(storage: Storage, now: Instant, campaign: CampaignRow) {
+    this.storage = storage;
+    this.now = now;
+    this.campaign = campaign;
+    this.counters = one(storage, countersRow, {});
+    this.settings = JSON.parse(campaign.settings) as Settings;
+    this.#before = {
+      campaign: JSON.stringify(campaign),
+      counters: JSON.stringify(this.counters),
+      visible: visible(this.counters),
+    };
+  }
+
+  /** Tells the counters that `count` rows have changed their status. */
+  move(from: RecipientStatus, to: RecipientStatus, count: number): void {
+    this.counters[COUNTER_OF[from]] -= count;
+    this.counters[COUNTER_OF[to]] += count;
+  }
+
+  /** Tells the counters that `count` rows are new. */
+  add(status: RecipientStatus, count: number): void {
+    this.counters[COUNTER_OF[status]] += count;
+    this.counters.total += count;
+  }
+
+  /** Counts mails the provider has accepted just now, for the rate. */
+  accepted(count: number): void {
+    this.counters.recent = recordAccepted(this.counters.recent, this.now, count);
+  }
+
+  event(type: EventType, detail: Readonly<Record<string, unknown>> = {}): void {
+    const params = { at: this.now, type, detail: JSON.stringify(detail) };
+    const { number } = one(this.storage, addEvent, params);
+    if (number > MAX_EVENTS) run(this.storage, dropEvents, { upTo: number - MAX_EVENTS });
+  }
+
+  /** Stops the campaign, from this transaction on; false where it is not sending or scheduled. */
+  pause(reason: PauseReason, detail: string): boolean {
+    const next = campaignAfter(this.campaign.state, "pause");
+    if (!next.ok || this.campaign.state === "paused") return false;
+    this.campaign.state = "paused";
+    this.campaign.pause_reason = reason;
+    this.campaign.pause_detail = detail.slice(0, MAX_REASON_CHARACTERS);
+    this.campaign.paused_at = this.now;
+    this.event("paused", { reason, detail, reserved: this.counters.reserved });
+    return true;
+  }
+
+  clearPause(): void {
+    this.campaign.pause_reason = null;
+    this.campaign.pause_detail = null;
+    this.campaign.paused_at = null;
+  }
+
+  /** Whether nothing is left that could happen by itself (SPEC G2). */
+  #isDone(): boolean {
+    const { state, delivery, enrolment_closed, started_at } = this.campaign;
+    if ((state !== "sending" && state !== "paused") || started_at === null) return false;
+    if (this.counters.pending > 0 || this.counters.reserved > 0) return false;
+    return delivery === "managed" || enrolment_closed === 1;
+  }
+
+  #finish(): void {
+    this.campaign.state = "finished";
+    this.campaign.finished_at = this.now;
+    this.clearPause();
+    run(this.storage, dropDispatches, {});
+    const { total, sent, failed, suppressed, in_doubt, cancelled } = this.counters;
+    this.event("finished", { total, sent, failed, suppressed, inDoubt: in_doubt, cancelled });
+  }
+
+  /** Pauses at too many failures among those settled since the last resume. */
+  #breakAtFailures(): void {
+    const failed = this.counters.failed - this.counters.breaker_failed;
+    const settled = failed + this.counters.sent - this.counters.breaker_sent;
+    if (this.campaign.state !== "sending" || failed <= 0 || settled < FAILURE_RATE_SAMPLE) return;
+    if (failed / settled <= this.settings.pauseAtFailureRate) return;
+    this.pause("failureRate", `${failed} of the last ${settled} settled recipients failed`);
+  }
+
+  /** Remembers that a consumer has asked, to the second: most asks then write nothing. */
+  heard(): void {
+    if (this.now - this.counters.heard_at >= 1000) this.counters.heard_at = this.now;
+  }
+
+  /** Writes what has changed; every change of the status has a version of its own. */
+  close(): void {
+    this.#breakAtFailures();
+    if (this.#isDone()) this.#finish();
+    const campaign = JSON.stringify(this.campaign);
+    const counters = JSON.stringify(this.counters);
+    const ofCampaign = campaign !== this.#before.campaign;
+    if (ofCampaign) run(this.storage, writeCampaign, this.campaign);
+    if (ofCampaign || visible(this.counters) !== this.#before.visible) this.counters.version += 1;
+    else if (counters === this.#before.counters) return;
+    run(this.storage, writeCounters, this.counters);
+  }
+}
+
+/** What of the counters a status shows. */
+function visible(counters: CountersRow): string {
+  return JSON.stringify({ ...counters, next_seq: 0, next_number: 0, heard_at: 0 });
+}
+
+/** Reads without the right to change anything; null where there is no campaign. */
+export function readBook(storage: Storage, now: Instant): Book | null {
+  const campaign = maybeOne(storage, campaignRow, {});
+  return campaign === null ? null : new Book(storage, now, campaign);
+}
+
+/** Runs `work` on the campaign in one transaction; null where there is no campaign. */
+export function withBook<T>(storage: Storage, now: Instant, work: (book: Book) => T): T | null {
+  assert(Number.isInteger(now), "now is whole milliseconds");
+  return transaction(storage, () => {
+    const book = readBook(storage, now);
+    if (book === null) return null;
+    const answer = work(book);
+    book.close();
+    return answer;
+  });
+}

@@ -1,0 +1,342 @@
+/**
+ * The ledger of one campaign: every method is one synchronous transaction over SQLite.
+ *
+ * It has no clock, no randomness and no network: `now` and what was drawn are arguments, so the
+ * simulator runs exactly this code. A method that finds no campaign writes nothing.
+ */
+import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
+import type { PauseReason } from "../domain/campaign.ts";
+import type { AttemptOutcome, MemberOutcome } from "../domain/outcome.ts";
+import { accept, refuse, type Result } from "../domain/result.ts";
+import type { Draft, FrozenContent } from "../domain/draft.ts";
+import type { EnrolReport, Enrolment } from "../domain/enrolment.ts";
+import type {
+  DeadLetter,
+  DeadLetterView,
+  EventView,
+  Page,
+  RecipientQuery,
+  RecipientStory,
+  RecipientView,
+} from "../domain/history.ts";
+import type { EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
+import type {
+  ReplayRefusal,
+  ReplayReport,
+  ReplayRequest,
+  ResolveRefusal,
+  ResolveRequest,
+} from "../domain/replay.ts";
+import type {
+  ReportRefusal,
+  ReportRequest,
+  ReserveAnswer,
+  ReserveRefusal,
+  ReserveRequest,
+} from "../domain/reservation.ts";
+import type { CampaignView, DeliveryStatus, Stats } from "../domain/status.ts";
+import type { SuppressionEntry } from "../domain/suppression.ts";
+import { batchByNumber, batchByReservation } from "./batches.ts";
+import { readBook, withBook, type Book } from "./book.ts";
+import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
+import { enrol } from "./enrol.ts";
+import * as lifecycle from "./lifecycle.ts";
+import type { Drawn } from "./lifecycle.ts";
+import { events, recipientPage, recipientStory } from "./listing.ts";
+import { isThere, migrate } from "./migrations.ts";
+import * as outbox from "./outbox.ts";
+import { recount } from "./recount.ts";
+import { replay, resolve } from "./replay.ts";
+import { report } from "./report.ts";
+import { reserveExternal } from "./reserve-external.ts";
+import { reserveDispatch } from "./reserve.ts";
+import { deliveryStatus } from "./status.ts";
+import { all, statement, type Storage } from "./sql.ts";
+import { suppress } from "./suppress.ts";
+import { batchDeadline, sweep } from "./sweep.ts";
+
+type Found<T> = Result<T, { readonly code: "notFound" }>;
+
+const placesOf = statement<{ seq: Seq; id: RecipientId }, { ids: string }>(
+  "ledger.places",
+  "SELECT seq, id FROM recipients WHERE id IN (SELECT value FROM json_each(:ids))",
+);
+
+export class Ledger {
+  readonly #storage: Storage;
+  /** Null until a campaign is created: a ledger that nobody made has no tables. */
+  #there: boolean;
+
+  /** Opens what is there and brings it to the present schema; makes nothing. */
+  constructor(storage: Storage) {
+    this.#storage = storage;
+    this.#there = isThere(storage);
+    if (this.#there) migrate(storage);
+  }
+
+  create(id: CampaignId, draft: Draft, now: Instant): ReturnType<typeof lifecycle.createCampaign> {
+    const answer = lifecycle.createCampaign(this.#storage, id, draft, now);
+    this.#there = true;
+    return answer;
+  }
+
+  #read<T>(now: Instant, look: (book: Book) => T): T | null {
+    const book = this.#there ? readBook(this.#storage, now) : null;
+    return book === null ? null : look(book);
+  }
+
+  #write<T>(now: Instant, work: (book: Book) => T): Found<T> {
+    const answer = this.#there
+      ? withBook(this.#storage, now, (book) => [work(book)] as const)
+      : null;
+    return answer === null ? refuse({ code: "notFound" }) : accept(answer[0]);
+  }
+
+  #command(
+    work: () => Result<null, StateRefusal>,
+    now: Instant,
+  ): Result<DeliveryStatus, StateRefusal> {
+    const answer: Result<null, StateRefusal> = this.#there ? work() : refuse({ code: "notFound" });
+    return answer.ok ? this.#statusOr(now) : answer;
+  }
+
+  #statusOr(now: Instant): Found<DeliveryStatus> {
+    const status = this.status(now);
+    return status === null ? refuse({ code: "notFound" }) : accept(status);
+  }
+
+  describe(now: Instant): CampaignView | null {
+    return this.#read(now, (book) => ({
+      id: book.campaign.id,
+      draft: lifecycle.draftOf(this.#storage, book),
+      createdAt: book.campaign.created_at,
+      scheduledAt: book.campaign.scheduled_at,
+      enrolmentClosed: book.campaign.enrolment_closed === 1,
+      status: deliveryStatus(book),
+    }));
+  }
+
+  edit(draft: Draft, now: Instant): Result<DeliveryStatus, StateRefusal> {
+    return this.#command(() => lifecycle.editCampaign(this.#storage, draft, now), now);
+  }
+
+  /** Whether everything may be erased: not while it sends, nor while a consumer holds a lease. */
+  mayErase(now: Instant): Result<null, EraseRefusal> {
+    if (!this.#there) return refuse({ code: "notFound" });
+    const answer = lifecycle.inState(this.#storage, now, "erase", (book) => book.counters.reserved);
+    if (!answer.ok) return answer;
+    return answer.value === 0 ? accept(null) : refuse({ code: "inFlight", reserved: answer.value });
+  }
+
+  /** Forgets that there was a ledger, once its storage has been deleted. */
+  erased(): void {
+    this.#there = false;
+  }
+
+  enrol(
+    page: readonly Enrolment[],
+    known: readonly SuppressionEntry[],
+    now: Instant,
+  ): Result<EnrolReport, EnrolRefusal> {
+    const answer = this.#write(now, (book): Result<EnrolReport, EnrolRefusal> => {
+      const { delivery, state, enrolment_closed } = book.campaign;
+      const running = state === "sending" || state === "paused";
+      // The audience of a managed campaign is frozen at start; an external one is never closed
+      // before its consumer says so.
+      const open = delivery === "external" && running && enrolment_closed === 0;
+      if (!open && state !== "draft" && state !== "scheduled") {
+        return refuse({ code: "wrongState", state, command: "edit" });
+      }
+      return accept(enrol(book, page, known));
+    });
+    return answer.ok ? answer.value : answer;
+  }
+
+  start(
+    at: Instant | null,
+    publicUrl: string,
+    drawn: Drawn,
+    now: Instant,
+  ): Result<DeliveryStatus, StateRefusal> {
+    return this.#command(
+      () => lifecycle.startCampaign(this.#storage, at, publicUrl, drawn, now),
+      now,
+    );
+  }
+
+  pause(reason: PauseReason, detail: string, now: Instant): Result<DeliveryStatus, StateRefusal> {
+    return this.#command(() => lifecycle.pauseCampaign(this.#storage, reason, detail, now), now);
+  }
+
+  resume(drawn: Drawn, now: Instant): Result<DeliveryStatus, StateRefusal> {
+    return this.#command(() => lifecycle.resumeCampaign(this.#storage, drawn, now), now);
+  }
+
+  cancel(now: Instant): Result<DeliveryStatus, StateRefusal> {
+    return this.#command(() => lifecycle.cancelCampaign(this.#storage, now), now);
+  }
+
+  /** Closes the enrolment of an external campaign. */
+  finish(now: Instant): Result<DeliveryStatus, StateRefusal | ReserveRefusal> {
+    const answer = this.#write(now, (book): Result<null, StateRefusal | ReserveRefusal> => {
+      const { delivery, state } = book.campaign;
+      if (delivery === "managed") return refuse({ code: "wrongDelivery", delivery });
+      if (state === "draft" || state === "scheduled" || state === "cancelled") {
+        return refuse({ code: "wrongState", state, command: "finish" });
+      }
+      lifecycle.closeEnrolment(book);
+      return accept(null);
+    });
+    if (!answer.ok) return answer;
+    return answer.value.ok ? this.#statusOr(now) : answer.value;
+  }
+
+  /** @param known suppressions among recipients brought along */
+  reserve(
+    request: ReserveRequest,
+    known: readonly SuppressionEntry[],
+    now: Instant,
+  ): Result<ReserveAnswer, ReserveRefusal> {
+    const answer = this.#write(now, (book): Result<ReserveAnswer, ReserveRefusal> => {
+      const { delivery } = book.campaign;
+      if ((request.by === "dispatch") !== (delivery === "managed")) {
+        return refuse({ code: "wrongDelivery", delivery });
+      }
+      return accept(
+        request.by === "dispatch"
+          ? reserveDispatch(book, request.dispatch, request.claim)
+          : reserveExternal(book, request, known),
+      );
+    });
+    return answer.ok ? answer.value : answer;
+  }
+
+  report(
+    request: ReportRequest,
+    chance: number,
+    now: Instant,
+  ): Result<DeliveryStatus, ReportRefusal> {
+    const answer = this.#write(now, (book): Result<null, ReportRefusal> => {
+      const batch =
+        "number" in request.batch
+          ? batchByNumber(this.#storage, request.batch.number)
+          : batchByReservation(this.#storage, request.batch.reservationId);
+      if (batch === null) return refuse({ code: "unknownReservation" });
+      const outcome = this.#inPlaces(request.outcome);
+      if (!outcome.ok) return outcome;
+      return report(book, batch, request.token, outcome.value, chance);
+    });
+    if (!answer.ok) return answer;
+    return answer.value.ok ? this.#statusOr(now) : answer.value;
+  }
+
+  /** An external report names ids; the ledger counts in places. */
+  #inPlaces(outcome: ReportRequest["outcome"]): Result<AttemptOutcome, ReportRefusal> {
+    if (outcome.kind !== "results") return accept(outcome);
+    const ids = JSON.stringify(outcome.results.map((result) => result.id));
+    const rows = all(this.#storage, placesOf, { ids });
+    const places = new Map(rows.map((row) => [row.id, row.seq]));
+    const strangers: string[] = [];
+    const results: MemberOutcome[] = [];
+    for (const result of outcome.results) {
+      const seq = places.get(result.id);
+      if (seq === undefined) strangers.push(result.id);
+      else if (result.outcome === "sent") {
+        results.push({ seq, outcome: "sent", providerId: result.providerId });
+      } else results.push({ seq, outcome: "failed", reason: result.reason });
+    }
+    if (strangers.length > 0) return refuse({ code: "notInBatch", ids: strangers });
+    return accept({ kind: "answered", results });
+  }
+
+  content(id: CampaignId): FrozenContent | null {
+    return this.#there ? lifecycle.frozenContent(this.#storage, id) : null;
+  }
+
+  status(now: Instant): DeliveryStatus | null {
+    return this.#read(now, deliveryStatus);
+  }
+
+  recipients(query: RecipientQuery, now: Instant): Page<RecipientView> | null {
+    return this.#read(now, () => recipientPage(this.#storage, query));
+  }
+
+  recipient(id: RecipientId, now: Instant): RecipientStory | null {
+    return this.#read(now, (book) => recipientStory(book, id));
+  }
+
+  deadLetters(before: number, limit: number, now: Instant): DeadLetterView[] | null {
+    return this.#read(now, () => deadLetters(this.#storage, before, limit));
+  }
+
+  events(before: number, limit: number, now: Instant): EventView[] | null {
+    return this.#read(now, () => events(this.#storage, before, limit));
+  }
+
+  recordDeadLetter(letter: DeadLetter, now: Instant): Found<DeliveryStatus> {
+    const answer = this.#write(now, (book) => recordDeadLetter(book, letter));
+    return answer.ok ? this.#statusOr(now) : answer;
+  }
+
+  suppress(entries: readonly SuppressionEntry[], now: Instant): void {
+    this.#write(now, (book) => suppress(book, entries));
+  }
+
+  replay(request: ReplayRequest, now: Instant): Result<ReplayReport, ReplayRefusal> {
+    const answer = this.#write(now, (book) => replay(book, request));
+    if (!answer.ok) return answer;
+    if (!answer.value.ok) return answer.value;
+    const status = this.#statusOr(now);
+    return status.ok ? accept({ ...answer.value.value, status: status.value }) : status;
+  }
+
+  resolve(request: ResolveRequest, now: Instant): Result<DeliveryStatus, ResolveRefusal> {
+    const answer = this.#write(now, (book) => resolve(book, request));
+    if (!answer.ok) return answer;
+    return answer.value.ok ? this.#statusOr(now) : answer.value;
+  }
+
+  /** The alarm's work: begin, sweep, take the lost for lost, order more. @returns whether more is due */
+  tick(drawn: Drawn, now: Instant): boolean {
+    const answer = this.#write(now, (book) => {
+      lifecycle.beginIfDue(book, drawn);
+      const more = sweep(book);
+      if (book.campaign.state === "sending") outbox.recallQuiet(book);
+      outbox.refill(book);
+      return more;
+    });
+    return answer.ok && answer.value;
+  }
+
+  dueDispatches(now: Instant): DispatchNumber[] {
+    return (
+      this.#read(now, (book) =>
+        book.campaign.state === "sending" ? outbox.dueDispatches(this.#storage, now) : [],
+      ) ?? []
+    );
+  }
+
+  dispatchesSent(dispatches: readonly DispatchNumber[], now: Instant): void {
+    this.#write(now, () => outbox.dispatchesSent(this.#storage, dispatches, now));
+  }
+
+  postpone(dispatches: readonly DispatchNumber[], at: Instant, now: Instant): void {
+    this.#write(now, () => outbox.postponeDispatches(this.#storage, dispatches, at));
+  }
+
+  /** When something has to happen next by itself; null: never, as things stand. */
+  deadline(now: Instant): Instant | null {
+    const deadlines = this.#read(now, (book) => [
+      book.campaign.state === "scheduled" ? book.campaign.scheduled_at : null,
+      batchDeadline(this.#storage),
+      book.campaign.state === "sending" ? outbox.outboxDeadline(book) : null,
+    ]);
+    const set = (deadlines ?? []).filter((at) => at !== null);
+    return set.length === 0 ? null : Math.min(...set);
+  }
+
+  /** Counts the rows themselves: what the counters claim has to equal it (SPEC G5). */
+  recount(now: Instant): Stats | null {
+    return this.#read(now, () => recount(this.#storage));
+  }
+}

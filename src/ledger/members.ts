@@ -1,0 +1,132 @@
+/**
+ * The members of a batch: picking them, reading them, and every move of theirs that is not a report
+ * of the provider. Each move is one conditional UPDATE over the frozen list; how many rows came
+ * back is what the counters and the batch are told.
+ */
+import type { BatchNumber, RecipientId, Seq } from "../domain/ids.ts";
+import { MAX_REASON_CHARACTERS } from "../domain/limits.ts";
+import type { Member } from "../domain/outcome.ts";
+import type { RecipientStatus } from "../domain/recipient.ts";
+import { assert } from "../domain/result.ts";
+import type { Book } from "./book.ts";
+import type { BatchRow } from "./rows.ts";
+import { all, one, statement, type Storage } from "./sql.ts";
+
+type MemberRow = {
+  seq: Seq;
+  id: RecipientId;
+  address: string;
+  email: string | null;
+  data: string;
+  status: RecipientStatus;
+  batch: BatchNumber | null;
+};
+
+const membersOf = statement<MemberRow, { seqs: string }>(
+  "members.read",
+  `SELECT seq, id, address, email, data, status, batch FROM recipients
+    WHERE seq IN (SELECT value FROM json_each(:seqs)) ORDER BY seq`,
+);
+const takeMembers = statement<{ seq: Seq }, { seqs: string; batch: number; now: number }>(
+  "members.take",
+  `UPDATE recipients SET status = 'reserved', batch = :batch, released = NULL, reason = NULL,
+      updated_at = :now
+    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND status = 'pending' RETURNING seq`,
+);
+const releaseMembers = statement<
+  { status: RecipientStatus },
+  { seqs: string; batch: number; bound: number; reason: string | null; now: number }
+>(
+  "members.release",
+  `UPDATE recipients SET
+      status = CASE WHEN suppression IS NULL THEN 'pending' ELSE 'suppressed' END,
+      released = CASE WHEN suppression IS NULL THEN :bound ELSE NULL END,
+      reason = coalesce(suppression, :reason), updated_at = :now
+    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND batch = :batch AND status = 'reserved'
+    RETURNING status`,
+);
+const moveMembers = statement<
+  { seq: Seq },
+  {
+    seqs: string;
+    batch: number;
+    from: RecipientStatus;
+    to: RecipientStatus;
+    reason: string | null;
+    now: number;
+  }
+>(
+  "members.move",
+  `UPDATE recipients SET status = :to, reason = :reason, updated_at = :now
+    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND batch = :batch AND status = :from
+    RETURNING seq`,
+);
+const suppressedMembers = statement<{ count: number }, { seqs: string }>(
+  "members.suppressed",
+  `SELECT count(*) AS count FROM recipients
+    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND suppression IS NOT NULL`,
+);
+
+/** Whether any of these has been suppressed since it was reserved. */
+export function hasSuppressed(storage: Storage, seqs: string): boolean {
+  return one(storage, suppressedMembers, { seqs }).count > 0;
+}
+
+export function readMembers(storage: Storage, seqs: string): MemberRow[] {
+  return all(storage, membersOf, { seqs });
+}
+
+/** A member as a consumer gets it. */
+export function memberOf(row: MemberRow): Member {
+  const data = JSON.parse(row.data) as Record<string, unknown>;
+  return { seq: row.seq, id: row.id, email: row.email ?? row.address, data };
+}
+
+/** Reserves exactly these pending recipients for a batch. */
+export function takeIntoBatch(book: Book, batch: BatchNumber, seqs: readonly Seq[]): void {
+  const params = { seqs: JSON.stringify(seqs), batch, now: book.now };
+  const taken = all(book.storage, takeMembers, params).length;
+  assert(taken === seqs.length, "every picked recipient was pending");
+  book.move("pending", "reserved", taken);
+}
+
+/**
+ * Puts the members of a batch that was definitely not accepted back to pending; who has been
+ * suppressed meanwhile becomes `suppressed` instead (SPEC G6).
+ *
+ * @param bound how many of them may share the next batch: halving finds the member at fault
+ * @returns how many left the batch
+ */
+export function release(
+  book: Book,
+  batch: BatchRow,
+  seqs: string,
+  bound: number,
+  reason: string | null,
+): number {
+  const params = { seqs, batch: batch.batch, bound, reason: cut(reason), now: book.now };
+  const released = all(book.storage, releaseMembers, params);
+  const withheld = released.filter((row) => row.status === "suppressed").length;
+  book.move("reserved", "suppressed", withheld);
+  book.move("reserved", "pending", released.length - withheld);
+  return released.length;
+}
+
+/** Moves those of `seqs` that are members of the batch and in state `from`; gives how many. */
+export function moveInBatch(
+  book: Book,
+  batch: BatchRow,
+  seqs: string,
+  from: RecipientStatus,
+  to: RecipientStatus,
+  reason: string | null,
+): number {
+  const params = { seqs, batch: batch.batch, from, to, reason: cut(reason), now: book.now };
+  const moved = all(book.storage, moveMembers, params).length;
+  book.move(from, to, moved);
+  return moved;
+}
+
+export function cut(reason: string | null): string | null {
+  return reason === null ? null : reason.slice(0, MAX_REASON_CHARACTERS);
+}

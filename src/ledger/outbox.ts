@@ -1,0 +1,134 @@
+/**
+ * The outbox: work orders that are to be put on the queue, and those that are out and unanswered.
+ *
+ * A dispatch is written before it is sent and deleted by the reserve that answers it, so losing
+ * every message of the queue loses nobody (SPEC G2): what stays unanswered is sent again.
+ */
+import { freshDispatchesWanted, quietAt } from "../domain/outbox.ts";
+import type { BatchNumber, DispatchNumber, Instant } from "../domain/ids.ts";
+import { QUEUE_SEND_BATCH } from "../domain/limits.ts";
+import { openBatches, troubledBatches } from "./batches.ts";
+import type { Book } from "./book.ts";
+import type { DispatchRow } from "./rows.ts";
+import { all, maybeOne, one, run, statement, type Storage } from "./sql.ts";
+
+const insert = statement<never, { dispatch: number; now: number; repeats: number }>(
+  "outbox.insert",
+  `INSERT INTO dispatches (dispatch, state, due_at, repeats) VALUES (:dispatch, 'due', :now, :repeats)
+    ON CONFLICT DO NOTHING`,
+);
+const answer = statement<{ repeats: 0 | 1 }, { dispatch: number }>(
+  "outbox.answer",
+  "DELETE FROM dispatches WHERE dispatch = :dispatch RETURNING repeats",
+);
+const due = statement<DispatchRow, { now: number; limit: number }>(
+  "outbox.due",
+  `SELECT dispatch, state, due_at, sends, repeats FROM dispatches
+    WHERE state = 'due' AND due_at <= :now ORDER BY due_at, dispatch LIMIT :limit`,
+);
+const markOut = statement<never, { dispatches: string; now: number }>(
+  "outbox.markOut",
+  `UPDATE dispatches SET state = 'out', due_at = :now, sends = sends + 1
+    WHERE dispatch IN (SELECT value FROM json_each(:dispatches)) AND state = 'due'`,
+);
+const putBack = statement<never, { dispatches: string; at: number }>(
+  "outbox.putBack",
+  `UPDATE dispatches SET state = 'due', due_at = :at
+    WHERE dispatch IN (SELECT value FROM json_each(:dispatches))`,
+);
+const oldestOut = statement<{ due_at: Instant; sends: number }>(
+  "outbox.oldestOut",
+  "SELECT due_at, sends FROM dispatches WHERE state = 'out' ORDER BY due_at LIMIT 1",
+);
+const firstDue = statement<{ due_at: Instant }>(
+  "outbox.firstDue",
+  "SELECT due_at FROM dispatches WHERE state = 'due' ORDER BY due_at LIMIT 1",
+);
+const recall = statement<never, { now: number }>(
+  "outbox.recall",
+  "UPDATE dispatches SET state = 'due', due_at = :now WHERE state = 'out'",
+);
+const fresh = statement<{ count: number }>(
+  "outbox.fresh",
+  `SELECT count(*) AS count FROM dispatches
+    WHERE state IN ('due', 'out') AND repeats = 0`,
+);
+
+/** Orders a waiting batch to be repeated, under its own number. */
+export function dispatchAgain(book: Book, batch: BatchNumber): void {
+  run(book.storage, insert, { dispatch: batch, now: book.now, repeats: 1 });
+}
+
+/** Takes an answered dispatch out. Null: it was answered before, or was never given out. */
+export function answerDispatch(
+  storage: Storage,
+  dispatch: DispatchNumber,
+): { repeats: boolean } | null {
+  const row = maybeOne(storage, answer, { dispatch });
+  return row === null ? null : { repeats: row.repeats === 1 };
+}
+
+function wanted(book: Book): number {
+  const { state, delivery } = book.campaign;
+  if (state !== "sending" || delivery !== "managed" || book.counters.pending === 0) return 0;
+  return freshDispatchesWanted({
+    pending: book.counters.pending,
+    batchSize: book.settings.batchSize,
+    fresh: one(book.storage, fresh, {}).count,
+    openBatches: openBatches(book.storage),
+    troubled: troubledBatches(book.storage),
+  });
+}
+
+/** Writes as many fresh work orders as the window has room for. */
+export function refill(book: Book): void {
+  for (let left = wanted(book); left > 0; left -= 1) {
+    const dispatch = book.counters.next_number;
+    book.counters.next_number += 1;
+    run(book.storage, insert, { dispatch, now: book.now, repeats: 0 });
+  }
+}
+
+/** Takes what has been out for too long for lost: it is due again. */
+export function recallQuiet(book: Book): void {
+  const oldest = maybeOne(book.storage, oldestOut, {});
+  if (oldest === null) return;
+  if (quietAt(book.counters.heard_at, oldest.due_at, oldest.sends) > book.now) return;
+  run(book.storage, recall, { now: book.now });
+}
+
+/** The next dispatches to put on the queue, one send's worth. */
+export function dueDispatches(storage: Storage, now: Instant): DispatchNumber[] {
+  return all(storage, due, { now, limit: QUEUE_SEND_BATCH }).map((row) => row.dispatch);
+}
+
+/** To be called only when the queue has taken them. */
+export function dispatchesSent(
+  storage: Storage,
+  dispatches: readonly DispatchNumber[],
+  now: Instant,
+): void {
+  run(storage, markOut, { dispatches: JSON.stringify(dispatches), now });
+}
+
+/** Puts back what the queue did not take, or whose consumer could not wait for a slot. */
+export function postponeDispatches(
+  storage: Storage,
+  dispatches: readonly DispatchNumber[],
+  at: Instant,
+): void {
+  run(storage, putBack, { dispatches: JSON.stringify(dispatches), at });
+}
+
+/** When the outbox has to act next; null: never, as things stand. */
+export function outboxDeadline(book: Book): Instant | null {
+  if (wanted(book) > 0) return book.now;
+  const deadlines: Instant[] = [];
+  const first = maybeOne(book.storage, firstDue, {});
+  if (first !== null) deadlines.push(first.due_at);
+  const oldest = maybeOne(book.storage, oldestOut, {});
+  if (oldest !== null) {
+    deadlines.push(quietAt(book.counters.heard_at, oldest.due_at, oldest.sends));
+  }
+  return deadlines.length === 0 ? null : Math.min(...deadlines);
+}

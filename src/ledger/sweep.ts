@@ -1,0 +1,69 @@
+/**
+ * The sweep: what has expired is repeated under its own key, given back, or left in doubt.
+ *
+ * An expired lease says nothing about the provider: the consumer may have died before the call or
+ * after the acceptance. It counts as an unknown attempt, whoever it was.
+ */
+import { SWEEP_AT_MOST } from "../domain/limits.ts";
+import type { Instant } from "../domain/ids.ts";
+import { batchByNumber, closeAttempt } from "./batches.ts";
+import type { Book } from "./book.ts";
+import { dispatchAgain } from "./outbox.ts";
+import type { BatchRow } from "./rows.ts";
+import { all, maybeOne, run, statement, type Storage } from "./sql.ts";
+import { lapse, repeatOrDoubt } from "./waiting.ts";
+import { assert } from "../domain/result.ts";
+
+const expired = statement<BatchRow, { now: number; limit: number }>(
+  "sweep.expired",
+  `SELECT batch, reservation, state, members, size, unsettled, token, claim, first_attempt_at,
+      window_until, unknown_attempts, repeat_at, due_at
+    FROM batches WHERE due_at IS NOT NULL AND due_at <= :now ORDER BY due_at LIMIT :limit`,
+);
+const earliest = statement<{ due_at: Instant }>(
+  "sweep.earliest",
+  "SELECT due_at FROM batches WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1",
+);
+const sleepUntil = statement<never, { batch: number; at: number }>(
+  "sweep.sleepUntil",
+  "UPDATE batches SET due_at = :at WHERE batch = :batch AND state = 'waiting'",
+);
+
+/** The batch as it is once an expired lease has been taken from it; others are left as they are. */
+export function expireLease(book: Book, batch: BatchRow): BatchRow {
+  if (batch.state !== "leased" || batch.due_at === null || batch.due_at > book.now) return batch;
+  closeAttempt(book, batch.batch, batch.token, "expired", "the lease ran out without a report");
+  repeatOrDoubt(book, batch, 0, "the lease ran out without a report");
+  const after = batchByNumber(book.storage, batch.batch);
+  assert(after !== null, "a batch is never deleted");
+  return after;
+}
+
+/** Looks at what is due, a bounded number at a time. @returns whether there may be more */
+export function sweep(book: Book): boolean {
+  const rows = all(book.storage, expired, { now: book.now, limit: SWEEP_AT_MOST });
+  for (const row of rows) sweepBatch(book, expireLease(book, row));
+  return rows.length === SWEEP_AT_MOST;
+}
+
+function sweepBatch(book: Book, batch: BatchRow): void {
+  if (batch.state !== "waiting") return;
+  if (batch.window_until <= book.now && (batch.repeat_at ?? 0) <= book.now) {
+    return lapse(book, batch, "not repeated in time");
+  }
+  if (batch.window_until <= book.now && batch.unknown_attempts > 0) {
+    return lapse(book, batch, "not repeated in time");
+  }
+  if ((batch.repeat_at ?? 0) > book.now) return;
+  if (book.campaign.state === "sending" && book.campaign.delivery === "managed") {
+    dispatchAgain(book, batch.batch);
+  }
+  // From here on the dispatch has the deadline, or the resume; the batch itself only has the
+  // end of its window left. A clean batch whose window is over was handled above.
+  run(book.storage, sleepUntil, { batch: batch.batch, at: batch.window_until });
+}
+
+/** When the next lease ends, or the next waiting batch is due. */
+export function batchDeadline(storage: Storage): Instant | null {
+  return maybeOne(storage, earliest, {})?.due_at ?? null;
+}

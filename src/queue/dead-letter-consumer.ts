@@ -1,0 +1,40 @@
+/**
+ * The consumer of the dead-letter queue. It writes each letter into the ledger of its campaign, which
+ * keeps it; the queue would forget it after days. Nobody is lost by a dead letter: the batch behind
+ * it has a deadline of its own, and the sweep goes on with it.
+ */
+import { parseDispatchMessage } from "../campaign/dispatch-message.ts";
+import { again } from "./again.ts";
+import type { ConsumerDeps, QueueMessage } from "./deps.ts";
+
+type DeadLetterDeps = Pick<ConsumerDeps, "campaign" | "sleep" | "log">;
+
+export async function consumeDeadLetters(
+  messages: readonly QueueMessage[],
+  deps: DeadLetterDeps,
+): Promise<void> {
+  await Promise.all(messages.map((message) => keep(message, deps)));
+}
+
+async function keep(message: QueueMessage, deps: DeadLetterDeps): Promise<void> {
+  const dispatch = parseDispatchMessage(message.body);
+  if (dispatch === null) {
+    // Nothing of ours: no campaign could keep it, and no retry would make it readable.
+    deps.log("deadLetterUnreadable", { messageId: message.id });
+    return message.ack();
+  }
+  const letter = {
+    messageId: message.id,
+    dispatch: dispatch.dispatch,
+    error: "the consumer failed and left no word of why",
+    stack: null,
+    attempts: message.attempts,
+  };
+  try {
+    await again(deps, () => deps.campaign(dispatch.campaignId).recordDeadLetter(letter));
+    message.ack();
+  } catch (error) {
+    deps.log("deadLetterFailed", { messageId: message.id, error: String(error) });
+    message.retry({ delaySeconds: 30 });
+  }
+}

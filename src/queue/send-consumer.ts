@@ -1,0 +1,155 @@
+/**
+ * The consumer of the dispatch queue: slot, reserve, render, send, report, and only then acknowledge.
+ *
+ * It decides nothing about who may be mailed. Dying at any point loses nobody and mails nobody
+ * twice: before the reserve nothing has happened; after it the lease runs out and the same batch is
+ * repeated under the same key; after the report the ledger answers a redelivery with `settled`.
+ * Messages of a batch are handled beside each other, and one that fails touches no other.
+ */
+import { parseDispatchMessage, type DispatchMessage } from "../campaign/dispatch-message.ts";
+import type { FrozenContent, ReserveAnswer } from "../campaign/rpc.ts";
+import type { CampaignId } from "../domain/ids.ts";
+import {
+  BACKOFF_MOST_SECONDS,
+  CALL_MARGIN_SECONDS,
+  CALL_TIMEOUT_SECONDS,
+  QUEUE_MAX_RETRIES,
+} from "../domain/limits.ts";
+import type { AttemptOutcome } from "../domain/outcome.ts";
+import { assert } from "../domain/result.ts";
+import { again } from "./again.ts";
+import type { ConsumerDeps, QueueMessage } from "./deps.ts";
+import { waitForSlot } from "./slot.ts";
+
+type Grant = Extract<ReserveAnswer, { granted: true }>;
+
+/** Handles every message of a batch. It never throws, so no message is redelivered for another. */
+export async function consumeDispatches(
+  messages: readonly QueueMessage[],
+  deps: ConsumerDeps,
+): Promise<void> {
+  await Promise.all(messages.map((message) => handle(message, deps)));
+}
+
+async function handle(message: QueueMessage, deps: ConsumerDeps): Promise<void> {
+  try {
+    const dispatch = parseDispatchMessage(message.body);
+    assert(dispatch !== null, "the message is a dispatch");
+    await deliver(dispatch, deps);
+    message.ack();
+  } catch (error) {
+    // Trouble on the way to the ledger. The ledger itself never asks for a retry: what can't be
+    // done now it dispatches again when it can.
+    deps.log("dispatchFailed", { messageId: message.id, error: String(error) });
+    if (message.attempts > QUEUE_MAX_RETRIES) await lastWords(message, error, deps);
+    message.retry({ delaySeconds: Math.min(2 ** message.attempts, BACKOFF_MOST_SECONDS) });
+  }
+}
+
+/** The queue forgets why a message failed, so the last attempt tells the ledger. */
+async function lastWords(message: QueueMessage, error: unknown, deps: ConsumerDeps): Promise<void> {
+  const dispatch = parseDispatchMessage(message.body);
+  if (dispatch === null) return;
+  try {
+    await deps.campaign(dispatch.campaignId).recordDeadLetter({
+      messageId: message.id,
+      dispatch: dispatch.dispatch,
+      error: String(error),
+      stack: error instanceof Error ? (error.stack ?? null) : null,
+      attempts: message.attempts,
+    });
+  } catch (failure) {
+    // The dead-letter consumer records it later, without the error.
+    deps.log("deadLetterFailed", { messageId: message.id, error: String(failure) });
+  }
+}
+
+async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<void> {
+  const { campaignId, dispatch } = message;
+  const slot = await waitForSlot(campaignId, deps);
+  if (!slot.taken) {
+    return deps.campaign(campaignId).postpone(dispatch, slot.waitMilliseconds);
+  }
+  // One claim for all tries of this delivery: a lost answer is asked for again and is the same.
+  const claim = deps.newClaim();
+  const answer = await again(deps, () =>
+    deps.campaign(campaignId).reserve({ by: "dispatch", dispatch, claim }),
+  );
+  if (!answer.ok || !answer.value.granted) {
+    const why = answer.ok
+      ? answer.value.granted
+        ? null
+        : answer.value.reason
+      : answer.refusal.code;
+    return deps.log("reservationRefused", { campaignId, dispatch, why });
+  }
+  const grant = answer.value;
+  const expiresAt = deps.monotonic() + grant.leaseMilliseconds;
+  const outcome = await attempt(campaignId, grant, slot.callAt, expiresAt, deps);
+  await holdForAll(outcome, deps);
+  const reported = await again(deps, () =>
+    deps
+      .campaign(campaignId)
+      .report({ batch: { number: grant.batch }, token: grant.token, outcome }),
+  );
+  const { batch, token } = grant;
+  deps.log("attemptEnded", {
+    campaignId,
+    dispatch,
+    batch,
+    token,
+    outcome: outcome.kind,
+    ...(outcome.kind === "answered" ? {} : { why: outcome.reason }),
+    ...(reported.ok ? {} : { refused: reported.refusal.code }),
+  });
+}
+
+/** Renders and makes the one call, within what is left of the lease. */
+async function attempt(
+  campaignId: CampaignId,
+  grant: Grant,
+  callAt: number,
+  expiresAt: number,
+  deps: ConsumerDeps,
+): Promise<AttemptOutcome> {
+  const { contentId } = grant;
+  assert(contentId !== null, "a managed campaign has content");
+  const load = () => loadContent(campaignId, contentId, deps);
+  const { emails, seqs, faults } = await deps.render(contentId, load, grant.members);
+  if (faults.length > 0) {
+    return { kind: "rejected", reason: "the template can't be filled in", faults };
+  }
+  const wait = callAt - deps.monotonic();
+  if (wait > 0) await deps.sleep(wait);
+  const left = expiresAt - deps.monotonic() - CALL_MARGIN_SECONDS * 1000;
+  if (left <= 0) {
+    return {
+      kind: "deferred",
+      reason: "the lease is too short",
+      retryAfterSeconds: null,
+      pause: null,
+    };
+  }
+  const timeoutMilliseconds = Math.min(left, CALL_TIMEOUT_SECONDS * 1000);
+  const { idempotencyKey } = grant;
+  return deps.provider.sendBatch({ idempotencyKey, emails, seqs, timeoutMilliseconds });
+}
+
+async function loadContent(
+  campaignId: CampaignId,
+  contentId: string,
+  deps: ConsumerDeps,
+): Promise<FrozenContent> {
+  const content = await again(deps, () => deps.campaign(campaignId).content());
+  assert(content?.contentId === contentId, "the content is the one that was frozen");
+  return content;
+}
+
+/** A provider that asks for silence asks it of everybody, whichever campaign it told. */
+async function holdForAll(outcome: AttemptOutcome, deps: ConsumerDeps): Promise<void> {
+  if (outcome.kind !== "deferred" && outcome.kind !== "unknown") return;
+  const seconds = outcome.retryAfterSeconds;
+  if (seconds === null || seconds <= 0) return;
+  if (outcome.kind === "deferred" && outcome.pause !== null) return;
+  await deps.account().holdSlots(Math.min(seconds, BACKOFF_MOST_SECONDS) * 1000);
+}
