@@ -74,6 +74,7 @@ export async function enrolSegment({ worker, token }: SendonceStack): Promise<vo
     delivery: "managed",
     settings: { leaseSeconds: LEASE_SECONDS },
   });
+  await fetch(`${worker.url}/demo/audience`, { method: "POST" });
   const segment = await fetch(`${worker.url}/demo/audience.ndjson`);
   const added = await api.upload(CAMPAIGN, await segment.text());
   if (added !== RECIPIENTS) throw new Error(`${added} of ${RECIPIENTS} recipients were added`);
