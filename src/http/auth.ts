@@ -8,7 +8,7 @@ import { RETRY_NOT_CONFIGURED_SECONDS } from "../domain/limits.ts";
 import { Refused } from "./problem.ts";
 import type { Access, HttpDeps } from "./route.ts";
 
-export type Role = "operator" | "viewer";
+type Role = "operator" | "viewer";
 
 /**
  * Lets the request through or refuses it.

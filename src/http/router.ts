@@ -116,7 +116,7 @@ function decoded(params: Readonly<Record<string, string>>): Record<string, strin
     try {
       return [name, decodeURIComponent(value)] as const;
     } catch {
-      const detail = `\`${value}\` has a percent sign without two hex digits of valid UTF-8 behind.`;
+      const detail = `\`${value}\` has a percent sign that begins no UTF-8 in hex digits.`;
       throw new Refused("malformedPath", detail);
     }
   });
