@@ -332,16 +332,17 @@ describe("preview", () => {
   const PREVIEW = "/api/campaigns/spring/preview";
 
   it("is for somebody of the campaign, somebody made up, or the first", async () => {
+    const data = { firstName: "Ada" };
     const { ask } = api({
       campaign: {
-        recipient: async () => STORY,
-        recipients: async () => ({ items: [recipientView("first")], cursor: null }),
+        recipient: async () => ({ ...STORY, data }),
+        recipients: async () => ({ items: [recipientView("first", { data })], cursor: null }),
       },
     });
     const to = async (body: object | null) =>
       (await (await ask("POST", PREVIEW, { body })).json<{ recipient: object }>()).recipient;
     expect(await to({ recipientId: "u_81" })).toEqual({ id: "u_81", email: "u_81@example.org" });
-    expect(await to({ recipient: { email: "Bob@example.org" } })).toEqual({
+    expect(await to({ recipient: { email: "Bob@example.org", data } })).toEqual({
       id: "bob@example.org",
       email: "Bob@example.org",
     });
