@@ -56,7 +56,7 @@ describe("an upload", () => {
     expect([...ids]).toEqual(["u_81"]);
   });
 
-  it("C50: names invalid rows by line, in one order with duplicates, and takes the rest", async () => {
+  it("C50: names invalid rows and duplicates by line, and takes the rest", async () => {
     const { enrol } = audience();
     const body = "email\na@x.test\nbob@@x.test\na@x.test\n\nc@x.test\n";
     const response = await api({ campaign: { enrol } }).ask("POST", RECIPIENTS, {
@@ -273,7 +273,7 @@ describe("recipients.csv", () => {
     },
   );
 
-  it("reads a page when the one before has been taken, passes over empty ones, and ends", async () => {
+  it("reads a page when the last one has been taken, and passes over empty ones", async () => {
     const pages = [
       { items: [recipientView("u_1")], cursor: "1" },
       { items: [], cursor: "2" },
@@ -332,17 +332,21 @@ describe("preview", () => {
   const PREVIEW = "/api/campaigns/spring/preview";
 
   it("is for somebody of the campaign, somebody made up, or the first", async () => {
+    const data = { firstName: "Ada" };
     const { ask } = api({
       campaign: {
-        recipient: async () => STORY,
-        recipients: async () => ({ items: [recipientView("first")], cursor: null }),
+        recipient: async () => ({ ...STORY, data }),
+        recipients: async () => ({ items: [recipientView("first", { data })], cursor: null }),
       },
     });
     const to = async (body: object | null) =>
-      (await (await ask("POST", PREVIEW, { body })).json<{ to: string }>()).to;
-    expect(await to({ recipientId: "u_81" })).toBe("u_81@example.org");
-    expect(await to({ recipient: { email: "bob@example.org" } })).toBe("bob@example.org");
-    expect(await to(null)).toBe("first@example.org");
+      (await (await ask("POST", PREVIEW, { body })).json<{ recipient: object }>()).recipient;
+    expect(await to({ recipientId: "u_81" })).toEqual({ id: "u_81", email: "u_81@example.org" });
+    expect(await to({ recipient: { email: "Bob@example.org", data } })).toEqual({
+      id: "bob@example.org",
+      email: "Bob@example.org",
+    });
+    expect(await to(null)).toEqual({ id: "first", email: "first@example.org" });
   });
 
   it.each([
