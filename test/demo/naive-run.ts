@@ -2,7 +2,7 @@
 import { startWorker, temporaryFolder, type Running } from "../support/processes.ts";
 import type { Pipeline } from "./naive/message.ts";
 import type { NaiveProgress } from "./naive/worker.ts";
-import { countAccepted } from "./provider-count.ts";
+import { countAccepted, openForRun } from "./provider-count.ts";
 import { follow, type RunResult } from "./run.ts";
 import { count, ProgressBar } from "./terminal.ts";
 
@@ -24,6 +24,7 @@ export async function runNaive(
   pipeline: Pipeline,
   name: string,
 ): Promise<RunResult> {
+  await openForRun(standIn.url);
   const bar = new ProgressBar(name);
   await ask(worker, `/start?pipeline=${pipeline}`, "POST");
   let tally: NaiveProgress["tally"] | null = null;
@@ -31,14 +32,14 @@ export async function runNaive(
   const seconds = await follow([worker, standIn], async () => {
     const progress = await naiveProgress(worker, pipeline);
     ({ tally } = progress);
-    mails = (await countAccepted(standIn.url, pipeline)).accepted;
+    mails = (await countAccepted(standIn.url)).accepted;
     const where = `${progress.acknowledged} of ${progress.messages} messages acknowledged`;
     bar.update(progress.acknowledged / progress.messages, `${count(mails)} mails accepted`);
     return { over: progress.acknowledged === progress.messages, where };
   });
   bar.end(`${count(mails)} mails accepted`);
   if (tally === null) throw new Error("a run without a single look at it");
-  return { name, seconds, tally, count: await countAccepted(standIn.url, pipeline) };
+  return { name, seconds, tally, count: await countAccepted(standIn.url) };
 }
 
 async function naiveProgress(worker: Running, pipeline: Pipeline): Promise<NaiveProgress> {

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { freePort, startWorker, temporaryFolder, type Running } from "../support/processes.ts";
 import { RECIPIENTS, type Tally } from "./faults.ts";
-import { countAccepted } from "./provider-count.ts";
+import { countAccepted, openForRun } from "./provider-count.ts";
 import { follow, type RunResult } from "./run.ts";
 import { SendonceApi, type Status } from "./sendonce-api.ts";
 import { count, ProgressBar } from "./terminal.ts";
@@ -46,6 +46,7 @@ export async function runSendonce(
   name: string,
 ): Promise<RunResult> {
   const api = new SendonceApi(worker.url, token);
+  await openForRun(standIn.url);
   const bar = new ProgressBar(name);
   await api.start(CAMPAIGN);
   let status = await api.deliveryStatus(CAMPAIGN);
@@ -58,7 +59,7 @@ export async function runSendonce(
   });
   bar.end(progressOf(status));
   const tally = await (await fetch(`${worker.url}/demo/faults`)).json<Tally>();
-  return { name, seconds, tally, count: await countAccepted(standIn.url, CAMPAIGN) };
+  return { name, seconds, tally, count: await countAccepted(standIn.url) };
 }
 
 /** Creates the campaign and puts everybody of the segment into it. */

@@ -7,7 +7,7 @@ import type { Customer } from "../audience.ts";
 import type { Faults } from "../faults.ts";
 
 /** Resend allows ten requests a second; a little more than 100 ms keeps clear of its edges. */
-const SPACING_MILLISECONDS = 104;
+const SPACING_MILLISECONDS = 106;
 const RATE_LIMITED_AT_MOST = 10;
 
 export type Mailer = {
