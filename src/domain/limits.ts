@@ -55,3 +55,7 @@ export const FAILURE_RATE_SAMPLE = 50; // Settled recipients before the failure 
 export const MAX_EVENTS = 10_000;
 export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
+
+// What is read of a provider's answer.
+export const MAX_PROVIDER_MESSAGE_CHARACTERS = 10_000; // The rest of a message is not looked at.
+export const MAX_ANSWER_CHARACTERS = 1_000_000; // An answer for 100 mails has some 10,000.
