@@ -85,3 +85,7 @@ export const MAX_DATA_DEPTH = 8; // Objects and arrays inside one another in a r
 export const UPLOAD_SLICE_BYTES = 65_536; // An upload is parsed in pieces of this size at most.
 export const UPLOAD_PAGE_BYTES = 4_194_304; // Of the upload, in one page; RPC allows 32 MiB.
 export const MAX_CSV_SWALLOWS = 1_000; // Open quotes that ran over lines and had to be read again.
+
+// Rendering. Counted, never timed, so that a batch comes out the same on every machine.
+export const MAX_RENDER_STEPS = 2_000_000; // Nodes of one template, and characters filters make.
+export const MAX_RENDERED_CHARACTERS = 1_000_000; // Of one part of one mail.
