@@ -76,7 +76,7 @@ export function compileContent(content: FrozenContent): CompiledContent {
   return { content, parts: compileParts(content), linkKey };
 }
 
-export function compileParts(content: Content): PartTemplates {
+function compileParts(content: Content): PartTemplates {
   const parts = parseParts(content);
   const [fault] = parts.faults;
   if (fault !== undefined) throw new Error(`${fault.path}: ${fault.detail}`);
@@ -150,8 +150,11 @@ function mailboxFault(written: string): string | null {
   if (!isQuoted && /[",;:@]/.test(name)) {
     return 'the name holds one of " , ; : @; put it in double quotes';
   }
-  const parsed = parseAddress(inner ?? written);
-  return parsed.ok ? null : parsed.refusal.detail;
+  const address = (inner ?? written).trim();
+  const parsed = parseAddress(address);
+  if (!parsed.ok) return parsed.refusal.detail;
+  // It goes to the provider as it is written here, so it has to be written as it must go.
+  return parsed.value.email === address ? null : `write the address as ${parsed.value.email}`;
 }
 
 function headerFaults(content: Content): readonly ContentFault[] {

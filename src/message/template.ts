@@ -93,9 +93,9 @@ function newEngine(kind: TemplateKind): Liquid {
     if (REFUSED_FILTERS.test(name)) delete engine.filters[name];
     else engine.registerFilter(name, guarded(name, filter));
   }
-  const escape = kind === "html" ? (value: unknown) => escapeHtml(textOf(value)) : textOf;
-  // Escaped already, so that `{{ x | escape }}` is not escaped twice; plain text needs none.
-  engine.registerFilter("escape", { raw: true, handler: escape });
+  for (const [name, handler] of Object.entries(kind === "html" ? HTML_FILTERS : TEXT_FILTERS)) {
+    engine.registerFilter(name, { raw: true, handler });
+  }
   countWork(engine);
   return engine;
 }
@@ -202,9 +202,38 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
+const UNESCAPED = Object.fromEntries(
+  Object.entries(ESCAPED).map(([character, entity]) => [entity, character]),
+);
+
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? character);
 }
+
+/** Leaves alone what is escaped already, so that escaping twice is escaping once. */
+function escapeOnce(value: unknown): string {
+  const text = textOf(value);
+  return escapeHtml(
+    text.replace(/&(?:amp|lt|gt|#34|#39);/g, (entity) => UNESCAPED[entity] ?? entity),
+  );
+}
+
+type TextFilters = Readonly<Record<string, (value: unknown) => string>>;
+
+/** Their results are html, and are not escaped once more when they are printed. */
+const HTML_FILTERS: TextFilters = {
+  escape: (value) => escapeHtml(textOf(value)),
+  xml_escape: (value) => escapeHtml(textOf(value)),
+  escape_once: escapeOnce,
+  newline_to_br: (value) => escapeOnce(value).replace(/\r\n|\n|\r/g, "<br />\n"),
+};
+/** Plain text has nothing to escape and its line ends are line ends. */
+const TEXT_FILTERS: TextFilters = {
+  escape: textOf,
+  xml_escape: textOf,
+  escape_once: textOf,
+  newline_to_br: textOf,
+};
 
 type LiquidFault = Error & {
   readonly originalError?: Error;

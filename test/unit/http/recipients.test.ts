@@ -3,7 +3,7 @@ import type { Enrolment, EnrolReport } from "../../../src/campaign/rpc.ts";
 import type { RecipientId } from "../../../src/domain/ids.ts";
 import { ENROL_PAGE } from "../../../src/domain/limits.ts";
 import { accept, refuse } from "../../../src/domain/result.ts";
-import { api, faultyPaths, problemOf, recipientView, STORY } from "./api.ts";
+import { api, problemOf, recipientView, STORY } from "./api.ts";
 
 const RECIPIENTS = "/api/campaigns/spring/recipients";
 const CSV = { "content-type": "text/csv" };
@@ -325,53 +325,5 @@ describe("recipients.csv", () => {
   it("of nobody is a header line", async () => {
     const { ask } = api({ campaign: { recipients: async () => ({ items: [], cursor: null }) } });
     expect(await (await ask("GET", EXPORT)).text()).toBe(HEADER);
-  });
-});
-
-describe("preview", () => {
-  const PREVIEW = "/api/campaigns/spring/preview";
-
-  it("is for somebody of the campaign, somebody made up, or the first", async () => {
-    const data = { firstName: "Ada" };
-    const { ask } = api({
-      campaign: {
-        recipient: async () => ({ ...STORY, data }),
-        recipients: async () => ({ items: [recipientView("first", { data })], cursor: null }),
-      },
-    });
-    const to = async (body: object | null) =>
-      (await (await ask("POST", PREVIEW, { body })).json<{ recipient: object }>()).recipient;
-    expect(await to({ recipientId: "u_81" })).toEqual({ id: "u_81", email: "u_81@example.org" });
-    expect(await to({ recipient: { email: "Bob@example.org", data } })).toEqual({
-      id: "bob@example.org",
-      email: "Bob@example.org",
-    });
-    expect(await to(null)).toEqual({ id: "first", email: "first@example.org" });
-  });
-
-  it.each([
-    ["recipient", { recipientId: "u_1", recipient: { email: "a@x.test" } }],
-    ["recipient.email", { recipient: { email: "nobody" } }],
-    ["recipient.email", { recipient: {} }],
-    ["recipient.data", { recipient: { email: "a@x.test", data: [] } }],
-    ["recipientId", { recipientId: "" }],
-    ["for", { for: "me" }],
-  ])("names %s in %j", async (path, body) => {
-    const response = await api().ask("POST", PREVIEW, { body });
-    expect(response.status).toBe(400);
-    expect(await faultyPaths(response)).toEqual([path]);
-  });
-
-  it("is 404 for somebody unknown, and where there is nobody yet", async () => {
-    const { ask } = api({
-      campaign: {
-        recipient: async () => null,
-        recipients: async () => ({ items: [], cursor: null }),
-      },
-    });
-    for (const body of [{ recipientId: "u_1" }, {}]) {
-      const response = await ask("POST", PREVIEW, { body });
-      expect((await problemOf(response)).code).toBe("recipientNotFound");
-    }
   });
 });

@@ -51,6 +51,7 @@ describe("checkContent", () => {
     [{ from: "shop" }, "from: An address has exactly one @; this has none. One address a row."],
     [{ from: "Shop\r\n <a@x.com>" }, "from: holds a control character or a line break"],
     [{ from: "A, B <a@x.com>" }, 'from: the name holds one of " , ; : @; put it in double quotes'],
+    [{ from: "Shop <a@m\u00fcnchen.de>" }, "from: write the address as a@xn--mnchen-3ya.de"],
     [{ replyTo: "a@b" }, 'replyTo: Complete the domain: "b" has no ending like .com.'],
     [
       { headers: { "X-A": "a\r\nBcc: b@x.com" } },

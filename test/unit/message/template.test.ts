@@ -1,3 +1,4 @@
+import { Liquid } from "liquidjs";
 import { describe, expect, it } from "vitest";
 import { parseTemplate, type TemplateKind } from "../../../src/message/template.ts";
 
@@ -33,6 +34,11 @@ describe("values", () => {
     expect(render("{% echo name %}{{ name | upcase }}", values, "html")).toBe(
       "&lt;b&gt;&amp;&lt;B&gt;&amp;",
     );
+    expect(render("{{ name | escape_once | escape_once }}", values, "html")).toBe("&lt;b&gt;&amp;");
+    const lines = { note: "<i>\r\n2" };
+    expect(render("{{ note | newline_to_br }}", lines, "html")).toBe("&lt;i&gt;<br />\n2");
+    expect(render("{{ note | escape | newline_to_br }}", lines, "html")).toBe("&lt;i&gt;<br />\n2");
+    expect(render("{{ note | escape | newline_to_br }}", lines, "plain")).toBe("<i>\r\n2");
     expect(render("{{ name | raw }}", values, "html")).toBe("<b>&");
     expect(render("{{ name | escape }}", values, "plain")).toBe("<b>&");
   });
@@ -142,6 +148,26 @@ describe("the same bytes every time", () => {
     );
     expect(render("{{ when | date: '%H:%M', 'America/New_York' }}", { when })).toBe("03:05");
     expect(render("{{ when | date: '%c' }}", { when })).toMatchObject({ fault: { line: 1 } });
+  });
+
+  it("knows every filter of the library, so that an update can't bring in chance", () => {
+    const refused = ["sample", "sha256", "hmac_sha256"];
+    const expressions = ["where", "reject", "group_by", "has", "find", "find_index"];
+    const all = Object.keys(new Liquid().filters);
+    const known =
+      "abs append array_to_sentence_string at_least at_most base64_decode base64_encode capitalize " +
+      "ceil cgi_escape compact concat date date_to_long_string date_to_rfc822 date_to_string " +
+      "date_to_xmlschema default divided_by downcase escape escape_once find find_index first floor " +
+      "group_by has inspect join json jsonify last lstrip map minus modulo newline_to_br " +
+      "normalize_whitespace number_of_words plus pop prepend push raw reject remove remove_first " +
+      "remove_last replace replace_first replace_last reverse round rstrip shift size slice slugify " +
+      "sort sort_natural split squish strip strip_html strip_newlines sum times to_integer truncate " +
+      "truncatewords uniq unshift upcase uri_escape url_decode url_encode where xml_escape";
+    const expected = [...known.split(" "), ...refused, ...expressions.map((name) => `${name}_exp`)];
+    expect(all.toSorted()).toEqual(expected.toSorted());
+    for (const name of [...refused, "where_exp", "find_index_exp"]) {
+      expect(render(`{{ x | ${name}: 'y' }}`)).toMatchObject({ refused: { line: 1 } });
+    }
   });
 
   it("bounds work by counting it", () => {
