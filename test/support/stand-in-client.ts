@@ -1,6 +1,6 @@
 /** Typed access to a stand-in's control API (test/stand-in/PROTOCOL.md) for tests of any layer. */
 
-export type AcceptedCounts = {
+type AcceptedCounts = {
   readonly accepted: number;
   readonly addresses: number;
   readonly duplicates: number;
