@@ -57,7 +57,7 @@ export async function runSendonce(
     if (status.pause !== null) throw new Error(`${status.pause.reason}: ${status.pause.detail}`);
     return { over: status.state === "finished", where: JSON.stringify(stats) };
   });
-  bar.end(`${progressOf(status)}, ${count(status.duplicatesPrevented)} duplicates prevented`);
+  bar.end(`${progressOf(status)}, ${count(status.duplicatesPrevented)} prevented`);
   const tally = await (await fetch(`${worker.url}/demo/faults`)).json<Tally>();
   return { name, seconds, tally, count: await countAccepted(standIn.url) };
 }

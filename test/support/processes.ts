@@ -165,7 +165,8 @@ async function untilReady<T>(
   }
 }
 
-function lastWords(log: string): string {
+/** The end of a log, for an error message. */
+export function lastWords(log: string): string {
   return `The end of its log:\n${log.trimEnd().split("\n").slice(-30).join("\n")}`;
 }
 
