@@ -1,3 +1,4 @@
+import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
 /** Node for what is pure, workerd for what needs the platform. */
@@ -8,7 +9,25 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node" },
+        test: {
+          name: "unit",
+          include: ["test/{unit,contract,model}/**/*.test.ts"],
+          exclude: ["test/**/*-workerd.test.ts"],
+          environment: "node",
+        },
+      },
+      {
+        extends: true,
+        plugins: [
+          cloudflareTest({
+            main: "./test/contract/objects.ts",
+            wrangler: { configPath: "./wrangler.toml" },
+          }),
+        ],
+        test: {
+          name: "workerd",
+          include: ["test/contract/**/*-workerd.test.ts", "test/integration/**/*.test.ts"],
+        },
       },
     ],
   },

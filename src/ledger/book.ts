@@ -156,6 +156,8 @@ export class Book {
   }
 
   #finish(): void {
+    // One may begin with nobody to mail: the schema has to see that it was sending in between.
+    run(this.storage, writeCampaign, this.campaign);
     this.campaign.state = "finished";
     this.campaign.finished_at = this.now;
     this.clearPause();

@@ -51,7 +51,7 @@ export function report(
   chance: number,
 ): Result<null, ReportRefusal> {
   const stranger = strangersIn(batch, outcome);
-  if (stranger.length > 0) return refuse({ code: "notInBatch", ids: stranger.map(String) });
+  if (stranger.length > 0) return refuse({ code: "notInBatch", ids: namesOf(book, stranger) });
   const attempt = attemptOf(book.storage, batch.batch, token);
   if (attempt?.outcome === outcome.kind && outcome.kind !== "answered") return accept(null);
   if (outcome.kind === "answered") return reportAnswered(book, batch, token, outcome.results);
@@ -77,6 +77,14 @@ function strangersIn(batch: BatchRow, outcome: AttemptOutcome): Seq[] {
   if (named.length === 0) return [];
   const members = new Set(JSON.parse(batch.members) as Seq[]);
   return named.filter((seq) => !members.has(seq));
+}
+
+/** The operator's names for these places, since nobody outside knows the places. */
+function namesOf(book: Book, seqs: readonly Seq[]): string[] {
+  const names = new Map(
+    readMembers(book.storage, JSON.stringify(seqs)).map((row) => [row.seq, row.id]),
+  );
+  return seqs.map((seq) => names.get(seq) ?? String(seq));
 }
 
 function reportAnswered(

@@ -78,11 +78,11 @@ export function countPrevented(book: Book, batch: BatchRow | null): void {
 
 /** Answers a batch that exists: the same people, or nobody. */
 export function reserveAgain(book: Book, found: BatchRow, claim: string | null): ReserveAnswer {
-  // The answer to this very ask was lost: the grant is the same, and so is its token.
-  if (found.state === "leased" && claim !== null && found.claim === claim) {
-    return granted(book, found);
-  }
   const batch = expireLease(book, found);
+  // The answer to this very ask was lost: the grant is the same, and so is its token.
+  if (batch.state === "leased" && claim !== null && batch.claim === claim) {
+    return granted(book, batch);
+  }
   if (batch.state === "leased") {
     countPrevented(book, batch);
     return refused("inFlight", [], (batch.due_at ?? book.now) - book.now);

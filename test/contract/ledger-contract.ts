@@ -1,0 +1,18 @@
+/**
+ * What the ledger promises, as one suite that runs on every storage: on `node:sqlite`, where the
+ * simulator lives, and on the real `SqlStorage`. A difference between the two would be a hole in
+ * everything the simulator proves.
+ */
+import { describe } from "vitest";
+import { enrolmentGroup } from "./groups/enrolment.ts";
+import { lifecycleGroup } from "./groups/lifecycle.ts";
+import { contractTest, type Within } from "./rig.ts";
+
+/** @param within gives each test an empty storage, and runs it where that may be used */
+export function ledgerContract(name: string, within: Within): void {
+  const test = contractTest(within);
+  describe(`ledger on ${name}`, () => {
+    lifecycleGroup(test);
+    enrolmentGroup(test);
+  });
+}
