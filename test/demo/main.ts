@@ -13,9 +13,9 @@ import type { RunResult } from "./run.ts";
 import { enrolSegment, runSendonce, startSendonce, watchAddress } from "./sendonce-run.ts";
 import { count, table } from "./terminal.ts";
 
-const NO_LEDGER = "(a) no ledger        ";
-const ROW_FIRST = "(b) row first, in D1 ";
-const SENDONCE = "(c) Sendonce         ";
+const NO_LEDGER = "(a) no ledger";
+const ROW_FIRST = "(b) row first";
+const SENDONCE = "(c) Sendonce";
 /** A new second at the provider, so that no pipeline pays for the requests of the one before. */
 const BREATH_MILLISECONDS = 1000;
 
@@ -43,7 +43,7 @@ async function replayNaive(worker: Running, standIn: Running): Promise<RunResult
 function resultTable(results: readonly RunResult[]): string {
   const head = ["", "accepted", "duplicates", "never mailed", "seconds"];
   const rows = results.map((run) => [
-    run.name.trimEnd(),
+    run.name,
     count(run.count.accepted),
     count(run.count.duplicates),
     count(run.count.neverMailed),
@@ -59,7 +59,7 @@ function hits(tally: { readonly batches: number; readonly recipients: number }):
 function faultTable(results: readonly RunResult[]): string {
   const head = ["", "died after acceptance", "died before the call", "handed out twice"];
   const rows = results.map(({ name, tally }) => [
-    name.trimEnd(),
+    name,
     hits(tally.diesAfterAcceptance),
     hits(tally.diesBeforeCall),
     hits(tally.redeliveredDuringCall),
@@ -74,7 +74,7 @@ function shortcomings(results: readonly RunResult[], sendonce: RunResult): strin
   return [
     ...results
       .filter(({ tally }) => !isComplete(tally))
-      .map(({ name }) => `${name.trimEnd()}: some of the planned faults did not happen`),
+      .map(({ name }) => `${name}: some of the planned faults did not happen`),
     ...(once ? [] : ["Sendonce did not mail every recipient exactly once"]),
   ];
 }
@@ -88,7 +88,8 @@ async function main(): Promise<number> {
   console.log(faultTable(results));
   console.log("\nWhat the provider accepted, by its own count");
   console.log(resultTable(results));
-  console.log(`\nIn the incident ${count(DOUBLED_IN_THE_INCIDENT)} people got a second copy.`);
+  const doubled = count(DOUBLED_IN_THE_INCIDENT);
+  console.log(`\nIn the incident ${doubled} people got a second copy, by the first fault alone.`);
   console.log(`The whole replay took ${Math.round((Date.now() - startedAt) / 1000)} seconds.`);
   const wrong = shortcomings(results, sendonce);
   for (const sentence of wrong) console.error(`FAILED: ${sentence}.`);

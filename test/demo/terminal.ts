@@ -3,6 +3,7 @@
  * line every tenth of the way anywhere else, and a table at the end.
  */
 const BAR_CELLS = 30;
+const LABEL_CHARACTERS = 13;
 const STEPS = 10;
 
 export function count(number: number): string {
@@ -41,7 +42,7 @@ export class ProgressBar {
     const full = Math.round(Math.min(Math.max(fraction, 0), 1) * BAR_CELLS);
     const bar = "█".repeat(full) + "░".repeat(BAR_CELLS - full);
     const percent = String(Math.floor(fraction * 100)).padStart(3);
-    return `${this.#label} ${bar} ${percent} %  ${text}`;
+    return `${this.#label.padEnd(LABEL_CHARACTERS)} ${bar} ${percent} %  ${text}`;
   }
 }
 
