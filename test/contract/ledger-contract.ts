@@ -5,6 +5,9 @@
  */
 import { describe } from "vitest";
 import { enrolmentGroup } from "./groups/enrolment.ts";
+import { suppressionGroup } from "./groups/suppression.ts";
+import { doubtGroup } from "./groups/doubt.ts";
+import { outboxGroup } from "./groups/outbox.ts";
 import { reportGroup } from "./groups/report.ts";
 import { reserveGroup } from "./groups/reserve.ts";
 import { lifecycleGroup } from "./groups/lifecycle.ts";
@@ -18,5 +21,8 @@ export function ledgerContract(name: string, within: Within): void {
     enrolmentGroup(test);
     reserveGroup(test);
     reportGroup(test);
+    suppressionGroup(test);
+    doubtGroup(test);
+    outboxGroup(test);
   });
 }
