@@ -20,7 +20,7 @@ const byNumber = statement<BatchRow, { batch: number }>(
 );
 const byReservation = statement<BatchRow, { reservation: string }>(
   "batches.byReservation",
-  `SELECT ${COLUMNS} FROM batches WHERE reservation = :reservation`,
+  `SELECT ${COLUMNS} FROM batches WHERE reservation = :reservation ORDER BY batch DESC LIMIT 1`,
 );
 const insert = statement<
   BatchRow,
@@ -29,6 +29,7 @@ const insert = statement<
     reservation: string | null;
     members: string;
     size: number;
+    token: number;
     claim: string | null;
     now: number;
     windowUntil: number;
@@ -38,7 +39,7 @@ const insert = statement<
   "batches.insert",
   `INSERT INTO batches (batch, reservation, state, members, size, unsettled, token, claim,
       first_attempt_at, window_until, due_at)
-    VALUES (:batch, :reservation, 'leased', :members, :size, :size, 1, :claim, :now,
+    VALUES (:batch, :reservation, 'leased', :members, :size, :size, :token, :claim, :now,
       :windowUntil, :dueAt)
     RETURNING ${COLUMNS}`,
 );
@@ -123,17 +124,24 @@ export function batchByNumber(storage: Storage, batch: number): BatchRow | null 
   return maybeOne(storage, byNumber, { batch });
 }
 
+/** The newest batch of a reservation: only a dissolved one is ever followed by another. */
 export function batchByReservation(storage: Storage, reservation: string): BatchRow | null {
   return maybeOne(storage, byReservation, { reservation });
 }
 
-/** Freezes a batch and leases it for its first attempt. Members stand in the order of `seqs`. */
+/**
+ * Freezes a batch and leases it for its first attempt. Members stand in the order of `seqs`.
+ *
+ * @param token above that of an earlier batch of the reservation, so that no report of that one
+ *   can speak for this
+ */
 export function insertBatch(
   book: Book,
   batch: BatchNumber,
   reservation: string | null,
   seqs: readonly Seq[],
   claim: string | null,
+  token = 1 as Token,
 ): BatchRow {
   const { leaseSeconds, idempotencyWindowSeconds } = book.settings;
   const row = one(book.storage, insert, {
@@ -141,6 +149,7 @@ export function insertBatch(
     reservation,
     members: JSON.stringify(seqs),
     size: seqs.length,
+    token,
     claim,
     now: book.now,
     windowUntil: book.now + idempotencyWindowSeconds * 1000,

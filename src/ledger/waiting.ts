@@ -9,7 +9,9 @@ import { run, statement, type Storage } from "./sql.ts";
 
 const wake = statement(
   "waiting.wake",
-  "UPDATE batches SET due_at = repeat_at WHERE due_at IS NOT NULL AND state = 'waiting'",
+  `UPDATE batches
+    SET due_at = iif(unknown_attempts = 0, repeat_at, min(repeat_at, window_until))
+    WHERE due_at IS NOT NULL AND state = 'waiting'`,
 );
 
 /** Lets the sweep look at every waiting batch again: a resumed campaign dispatches them. */
