@@ -154,6 +154,13 @@ function applyToBatch(
       }
       return reject(book, batch, outcome);
     case "deferred":
+      // The provider may remember this refusal under the key, so a batch of which nothing was
+      // accepted gets a new one when the campaign goes on.
+      if (outcome.pause !== null && batch.unknown_attempts === 0) {
+        dissolve(book, batch, book.settings.batchSize, null);
+        book.pause(outcome.pause, outcome.reason);
+        return;
+      }
       defer(book, batch, delayAfter(batch, outcome.retryAfterSeconds, chance), outcome.reason);
       if (outcome.pause !== null) book.pause(outcome.pause, outcome.reason);
       return;
