@@ -30,6 +30,11 @@ const named = statement<NamedRow, { ids: string }>(
 );
 
 const FIRST_TOKEN = 1 as Token;
+const addresses = statement<{ address: Address }, { addresses: string }>(
+  "reserveExternal.addresses",
+  `SELECT address FROM recipients
+    WHERE address IN (SELECT value FROM json_each(:addresses))`,
+);
 
 type ExternalRequest = Exclude<ReserveRequest, { by: "dispatch" }>;
 
@@ -100,20 +105,33 @@ function withSkipped(book: Book, request: ExternalRequest, answer: ReserveAnswer
   return { ...answer, skipped: skipped.filter((row) => !inside.has(row.id)) };
 }
 
-/** Who of these can be reserved, in order of enrolment, and why the others can't. */
+/**
+ * Who of these can be reserved, in order of enrolment, and why the others can't. Somebody the
+ * ledger has never heard of is in neither list: nothing may look settled that is not.
+ */
 function standings(
   book: Book,
   recipients: readonly Enrolment[],
 ): { readonly seqs: readonly Seq[]; readonly skipped: readonly Skipped[] } {
   const ids = JSON.stringify(recipients.map((recipient) => recipient.id));
   const rows = new Map(all(book.storage, named, { ids }).map((row) => [row.id, row]));
+  const strangers = recipients.filter((recipient) => !rows.has(recipient.id));
+  const taken = enrolledAmong(book, strangers);
   const seqs: Seq[] = [];
   const skipped: Skipped[] = [];
-  for (const { id } of new Map(recipients.map((row) => [row.id, row])).values()) {
+  for (const { id, address } of new Map(recipients.map((row) => [row.id, row])).values()) {
     const row = rows.get(id);
-    if (row === undefined) skipped.push({ id, reason: "duplicateAddress" });
-    else if (row.status === "pending") seqs.push(row.seq);
+    if (row === undefined) {
+      if (taken.has(address)) skipped.push({ id, reason: "duplicateAddress" });
+    } else if (row.status === "pending") seqs.push(row.seq);
     else skipped.push({ id, reason: row.status });
   }
   return { seqs: seqs.toSorted((a, b) => a - b), skipped };
+}
+
+/** Which addresses of these are in the ledger, under whatever id. */
+function enrolledAmong(book: Book, recipients: readonly Enrolment[]): ReadonlySet<Address> {
+  if (recipients.length === 0) return new Set();
+  const list = JSON.stringify(recipients.map((recipient) => recipient.address));
+  return new Set(all(book.storage, addresses, { addresses: list }).map((row) => row.address));
 }

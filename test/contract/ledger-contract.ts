@@ -8,6 +8,9 @@ import { enrolmentGroup } from "./groups/enrolment.ts";
 import { suppressionGroup } from "./groups/suppression.ts";
 import { doubtGroup } from "./groups/doubt.ts";
 import { outboxGroup } from "./groups/outbox.ts";
+import { cancelGroup } from "./groups/cancel.ts";
+import { replayGroup } from "./groups/replay.ts";
+import { externalGroup } from "./groups/external.ts";
 import { reportGroup } from "./groups/report.ts";
 import { reserveGroup } from "./groups/reserve.ts";
 import { lifecycleGroup } from "./groups/lifecycle.ts";
@@ -24,5 +27,8 @@ export function ledgerContract(name: string, within: Within): void {
     suppressionGroup(test);
     doubtGroup(test);
     outboxGroup(test);
+    cancelGroup(test);
+    replayGroup(test);
+    externalGroup(test);
   });
 }

@@ -266,10 +266,7 @@ function staleGroup(test: ContractTest): void {
       const old = rig.grant(1, "a");
       rig.advance(120);
       rig.grant(1, "b");
-      const results = [
-        ...(sentTo(old, ["r1"]) as { results: [] }).results,
-        ...(failedFor(old, ["r2"]) as { results: [] }).results,
-      ];
+      const results = [...sentTo(old, ["r1"]).results, ...failedFor(old, ["r2"]).results];
       rig.told(old, { kind: "answered", results });
       expect(rig.statusOf("r1")).toBe("sent");
       expect(rig.statusOf("r2")).toBe("reserved");
@@ -287,10 +284,7 @@ function staleGroup(test: ContractTest): void {
       const grant = rig.grant(1);
       rig.advance(120);
       rig.alarm();
-      const results = [
-        ...(sentTo(grant, ["r1"]) as { results: [] }).results,
-        ...(failedFor(grant, ["r2"]) as { results: [] }).results,
-      ];
+      const results = [...sentTo(grant, ["r1"]).results, ...failedFor(grant, ["r2"]).results];
       rig.told(grant, { kind: "answered", results });
       expect(rig.status()).toMatchObject({ state: "finished", stats: { sent: 1, failed: 1 } });
     });
