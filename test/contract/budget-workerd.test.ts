@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { DispatchNumber, Token } from "../../src/domain/ids.ts";
-import type { SqlValue, Storage } from "../../src/ledger/sql.ts";
+import type { SqlRow, SqlValue, Storage } from "../../src/ledger/sql.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";
 import { DRAWN } from "./checked-ledger.ts";
 import { CAMPAIGN, draftOf, grantIn, people, sentTo, START, taken, type Grant } from "./rig.ts";
@@ -20,7 +20,7 @@ function counted(storage: DurableObjectStorage): Counted {
   const rows = { read: 0, written: 0 };
   const exec = (query: string, ...bindings: SqlValue[]) => {
     const cursor = storage.sql.exec(query, ...bindings);
-    const result = cursor.toArray();
+    const result = cursor.toArray() as SqlRow[];
     rows.read += cursor.rowsRead;
     rows.written += cursor.rowsWritten;
     return { toArray: () => result };

@@ -3,9 +3,9 @@
  * whole table are named here with what bounds it.
  */
 import { describe, expect, it } from "vitest";
-import "../../src/account/account.ts";
-import "../../src/ledger/ledger.ts";
+import { Account } from "../../src/account/account.ts";
 import { ACCOUNT_MIGRATIONS } from "../../src/account/schema.ts";
+import { Ledger } from "../../src/ledger/ledger.ts";
 import { migrate } from "../../src/ledger/migrations.ts";
 import { declaredStatements } from "../../src/ledger/sql.ts";
 import type { Within } from "./rig.ts";
@@ -38,6 +38,10 @@ export function statementsContract(name: string, within: Within): void {
         }),
       );
     }
+
+    it("the objects that declare them are loaded", () => {
+      expect([Account.name, Ledger.name]).toEqual(["Account", "Ledger"]);
+    });
 
     it("every exception is a statement", () => {
       const names = new Set(declaredStatements().map((statement) => statement.name));

@@ -20,7 +20,9 @@ const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
 
 it("every statement of the source is explained here", () => {
   const declared = sources.flatMap(({ text }) =>
-    [...text.matchAll(/= statement(?:<[\s\S]*?>)?\(\s*"([\w.]+)"/g)].map((match) => match[1]),
+    [...text.matchAll(/= statement(?:<[\s\S]*?>)?\(\s*"([\w.]+)"/g)].map((match) =>
+      String(match[1]),
+    ),
   );
   const explained = declaredStatements().map((statement) => statement.name);
   expect(declared.toSorted()).toEqual(explained.toSorted());

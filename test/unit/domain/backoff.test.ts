@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { backoffMilliseconds } from "../../../src/domain/backoff.ts";
 import { BACKOFF_MOST_SECONDS, RETRY_AFTER_MOST_SECONDS } from "../../../src/domain/limits.ts";

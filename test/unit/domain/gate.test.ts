@@ -2,7 +2,7 @@
  * The rate gate as a property: whoever asks whenever, in any window of one second no more slots
  * begin than the limit allows, and none begins in a silence that was asked for.
  */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RateGate } from "../../../src/account/rate-gate.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../src/account/schema.ts";
@@ -68,15 +68,15 @@ describe("slots", () => {
   });
 });
 
+function open(limit: number): { gate: RateGate; storage: NodeStorage } {
+  const storage = new NodeStorage();
+  migrate(storage, ACCOUNT_MIGRATIONS);
+  return { gate: new RateGate(storage, limit), storage };
+}
+
 describe("the account's gate", () => {
   const a = "a" as CampaignId;
   const b = "b" as CampaignId;
-
-  function open(limit: number): { gate: RateGate; storage: NodeStorage } {
-    const storage = new NodeStorage();
-    migrate(storage, ACCOUNT_MIGRATIONS);
-    return { gate: new RateGate(storage, limit), storage };
-  }
 
   it("is the same line for all campaigns", () => {
     const { gate } = open(10);
@@ -127,7 +127,7 @@ describe("the account's gate", () => {
         (limit, own, steps) => {
           const { gate, storage } = open(limit);
           enterCampaign(storage, a, "A", own, START);
-          const run = runSteps(gate, steps as Step[]);
+          const run = runSteps(gate, steps);
           expect(busiestSecond(run.begins)).toBeLessThanOrEqual(limit);
           expect(busiestSecond(run.ownBegins)).toBeLessThanOrEqual(own);
           expect(run.inSilence).toEqual([]);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   BACKOFF_MOST_SECONDS,
@@ -17,6 +17,8 @@ const facts = (some: Partial<OutboxFacts>): OutboxFacts => ({
   troubled: 0,
   ...some,
 });
+
+const number = (max: number) => fc.integer({ min: 0, max });
 
 describe("dispatches wanted", () => {
   it.each<[string, Partial<OutboxFacts>, number]>([
@@ -37,7 +39,6 @@ describe("dispatches wanted", () => {
   });
 
   it("never more than the window holds, nor than there are batches", () => {
-    const number = (max: number) => fc.integer({ min: 0, max });
     fc.assert(
       fc.property(
         fc.record({

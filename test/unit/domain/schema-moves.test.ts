@@ -60,6 +60,27 @@ const COLUMNS: Record<string, string[]> = {
   waiting: ["9", "9", "1"],
 };
 
+// What a status needs is there, and what it forbids is not.
+const columns = (status: string) => ({
+  batch: "1",
+  reason: "'x'",
+  suppression: status === "suppressed" ? "'operator'" : "NULL",
+  at: status === "suppressed" ? "1" : "NULL",
+});
+
+const times = (state: string) => {
+  const started = ["draft", "scheduled"].includes(state) ? "NULL" : "1";
+  const finished = ["finished", "cancelled"].includes(state) ? "1" : "NULL";
+  const paused = state === "paused" ? ["'operator'", "'x'", "1"] : ["NULL", "NULL", "NULL"];
+  return { started, finished, paused };
+};
+
+const setAfter = (text: string) => {
+  const start = INITIAL_SCHEMA.indexOf(text);
+  const inside = /IN\s*\(([^)]*)\)/.exec(INITIAL_SCHEMA.slice(start))?.[1] ?? "";
+  return [...inside.matchAll(/'(\w+)'/g)].map((match) => match[1]);
+};
+
 describe("triggers equal the domain", () => {
   it.each([
     ["recipient_moves", recipientMoves()],
@@ -70,13 +91,6 @@ describe("triggers equal the domain", () => {
   });
 
   it("by trying: recipients", () => {
-    // What a status needs is there, and what it forbids is not.
-    const columns = (status: string) => ({
-      batch: "1",
-      reason: "'x'",
-      suppression: status === "suppressed" ? "'operator'" : "NULL",
-      at: status === "suppressed" ? "1" : "NULL",
-    });
     const through = allowed(
       RECIPIENT_STATUSES,
       (storage, status) => {
@@ -121,12 +135,6 @@ describe("triggers equal the domain", () => {
   });
 
   it("by trying: campaigns", () => {
-    const times = (state: string) => {
-      const started = ["draft", "scheduled"].includes(state) ? "NULL" : "1";
-      const finished = ["finished", "cancelled"].includes(state) ? "1" : "NULL";
-      const paused = state === "paused" ? ["'operator'", "'x'", "1"] : ["NULL", "NULL", "NULL"];
-      return { started, finished, paused };
-    };
     const through = allowed(
       CAMPAIGN_STATES,
       (storage, state) => {
@@ -151,11 +159,6 @@ describe("triggers equal the domain", () => {
   });
 
   it("the closed sets of the schema are those of the domain", () => {
-    const setAfter = (text: string) => {
-      const start = INITIAL_SCHEMA.indexOf(text);
-      const inside = /IN\s*\(([^)]*)\)/.exec(INITIAL_SCHEMA.slice(start))?.[1] ?? "";
-      return [...inside.matchAll(/'(\w+)'/g)].map((match) => match[1]);
-    };
     expect(setAfter("status TEXT NOT NULL CHECK")).toEqual([...RECIPIENT_STATUSES]);
     expect(setAfter("state TEXT NOT NULL CHECK (state IN ('leased'")).toEqual([...BATCH_STATES]);
     expect(setAfter("state TEXT NOT NULL\n")).toEqual([...CAMPAIGN_STATES]);
