@@ -3,11 +3,12 @@
  * another deployment would do differently, it does by replacing an entry here.
  */
 import { ACCOUNT_NAME } from "./account/rpc.ts";
+import { version } from "../package.json";
 import type { CampaignId } from "./domain/ids.ts";
 import type { HttpDeps } from "./http/route.ts";
 import { compileContent, type CompiledContent } from "./message/compile.ts";
 import { renderBatch } from "./message/render-batch.ts";
-import { createResendProvider } from "./provider/resend-provider.ts";
+import { resendProvider } from "./provider/resend-provider.ts";
 import { ContentCache } from "./queue/content-cache.ts";
 import type { ConsumerDeps } from "./queue/deps.ts";
 
@@ -25,7 +26,12 @@ const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
 export function consumerDeps(env: Env): ConsumerDeps {
   return {
     ...objects(env),
-    provider: createResendProvider({ apiKey: env.RESEND_API_KEY, baseUrl: env.RESEND_BASE_URL }),
+    provider: resendProvider({
+      apiKey: env.RESEND_API_KEY ?? "",
+      baseUrl: env.RESEND_BASE_URL,
+      version,
+      now: () => Date.now(),
+    }),
     render: async (contentId, load, members) =>
       renderBatch(await contents.get(contentId, async () => compileContent(await load())), members),
     // The clock of a Worker stands still between I/O, and every wait of a consumer is I/O.

@@ -93,7 +93,7 @@ function bytesOf(data: Data): number {
   return new TextEncoder().encode(JSON.stringify(data)).length;
 }
 
-function isWithinDepth(value: unknown, levels: number): boolean {
+export function isWithinDepth(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   return levels > 0 && Object.values(value).every((inner) => isWithinDepth(inner, levels - 1));
 }

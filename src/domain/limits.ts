@@ -63,10 +63,13 @@ export const CALL_TRIES = 4; // A call to an object whose answer was lost is mad
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
 export const CONTENTS_CACHED = 8; // Compiled contents a consumer keeps.
 export const ALARM_ROUNDS = 20; // Sweeps and sends of one alarm before it arms itself again.
+
 // The HTTP contract.
 export const MAX_SUPPRESSION_ADDRESSES = 1_000; // Addresses of one PUT /api/suppressions.
 export const MAX_NAMED_RECIPIENTS = 1_000; // Ids of one replay or resolve.
 export const MAX_FIELD_ERRORS = 100; // Faults of a request named in its refusal.
+export const MAX_PATH_CHARACTERS = 300; // The name of a field as a refusal gives it back.
+export const MAX_TIME_CHARACTERS = 64; // An RFC 3339 time, with more digits than anybody needs.
 export const MAX_CLAIM_CHARACTERS = 256; // The Idempotency-Key header of a reservation.
 export const MAX_CURSOR_CHARACTERS = 1_024;
 export const MAX_PAGE_WITH_STATUS = 25; // Each entry asks one object; the free plan has 50 calls.
@@ -77,6 +80,7 @@ export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call 
 export const RETRY_OVERLOADED_SECONDS = 5;
 export const RETRY_UNAVAILABLE_SECONDS = 1;
 export const RETRY_NOT_CONFIGURED_SECONDS = 60;
+
 // Addresses.
 export const MAX_WRITTEN_ADDRESS_CHARACTERS = 1_024; // With the spaces around it.
 export const MAX_ADDRESS_OCTETS = 254; // RFC 5321 §4.5.3.1.3: a path of 256 less its brackets.
@@ -89,3 +93,10 @@ export const MAX_DATA_DEPTH = 8; // Objects and arrays inside one another in a r
 export const UPLOAD_SLICE_BYTES = 65_536; // An upload is parsed in pieces of this size at most.
 export const UPLOAD_PAGE_BYTES = 4_194_304; // Of the upload, in one page; RPC allows 32 MiB.
 export const MAX_CSV_SWALLOWS = 1_000; // Open quotes that ran over lines and had to be read again.
+
+// Rendering. Counted, never timed, so that a batch comes out the same on every machine.
+export const MAX_RENDER_STEPS = 2_000_000; // Nodes of one template, and characters filters make.
+export const MAX_RENDERED_CHARACTERS = 1_000_000; // Of one part of one mail.
+// What is read of a provider's answer.
+export const MAX_PROVIDER_MESSAGE_CHARACTERS = 10_000; // The rest of a message is not looked at.
+export const MAX_ANSWER_CHARACTERS = 1_000_000; // An answer for 100 mails has some 10,000.

@@ -8,7 +8,7 @@ import { RETRY_NOT_CONFIGURED_SECONDS } from "../domain/limits.ts";
 import { Refused } from "./problem.ts";
 import type { Access, HttpDeps } from "./route.ts";
 
-export type Role = "operator" | "viewer";
+type Role = "operator" | "viewer";
 
 /**
  * Lets the request through or refuses it.
@@ -25,6 +25,7 @@ export async function authorize(
   if (!isSet(tokens.operator)) {
     throw new Refused("notConfigured", "Set the secret OPERATOR_TOKEN, then ask again.", {
       headers: { "retry-after": String(RETRY_NOT_CONFIGURED_SECONDS) },
+      cause: "OPERATOR_TOKEN is not set",
     });
   }
   const role = await roleOf(bearerToken(request), tokens);

@@ -21,7 +21,7 @@ export function mediaParameter(request: Request, name: string): string | null {
   return null;
 }
 
-/** Refuses a body in a type, charset or encoding that the route doesn't read (RFC 9110 §15.5.16). */
+/** Refuses a type, charset or encoding that the route doesn't read (RFC 9110 §15.5.16). */
 export function expectMediaType(request: Request, accepted: readonly string[]): void {
   const type = mediaType(request);
   const list = accepted.join(", ");

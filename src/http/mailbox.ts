@@ -1,7 +1,10 @@
 /** Who a mail is from: an address, or a name with one. */
 import { parseAddress } from "../domain/address.ts";
-import { MAX_NAME_CHARACTERS } from "../domain/limits.ts";
+import { MAX_NAME_CHARACTERS, MAX_WRITTEN_ADDRESS_CHARACTERS } from "../domain/limits.ts";
 import { accept, refuse, type Result } from "../domain/result.ts";
+
+/** A name, an address, and the space and brackets around them. */
+const MAX_MAILBOX_CHARACTERS = MAX_NAME_CHARACTERS + MAX_WRITTEN_ADDRESS_CHARACTERS;
 
 const NAMED = /^(.*?)\s*<([^<>]*)>$/su;
 // RFC 5322 §3.2.4: a quoted name may hold anything, with `\` before a quote and a backslash.
@@ -10,15 +13,18 @@ const QUOTED = /^"(?:[^"\\]|\\["\\])*"$/u;
 const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
 /**
- * Checks `a@d` or `Name <a@d>`.
+ * Reads `a@d` or `Name <a@d>` (RFC 5322 §3.4, mailbox).
  *
  * A name without quotes may not hold `<`, `>` or `"`, which would end it early, nor a comma or a
- * semicolon, which would make two mailboxes of it. A name is needed for none of the checks of the
- * provider, so that what is doubtful is refused here with a reason and not there without.
+ * semicolon, which would make two mailboxes of it. What is doubtful is refused here, with a reason,
+ * since a provider would refuse each batch of the campaign for it.
  *
- * @returns the normal form of the address, or a sentence that goes on after the field's name
+ * @returns the mailbox without stray spaces, or a sentence that goes on after the field's name
  */
-export function checkMailbox(written: string): Result<string, string> {
+export function parseMailbox(written: string): Result<string, string> {
+  if (written.length > MAX_MAILBOX_CHARACTERS) {
+    return refuse(`has more than ${MAX_MAILBOX_CHARACTERS} characters`);
+  }
   if (CONTROL.test(written)) return refuse("has a line break or another control character");
   const named = NAMED.exec(written.trim());
   const name = (named?.[1] ?? "").trim();
@@ -28,7 +34,9 @@ export function checkMailbox(written: string): Result<string, string> {
   if (/[<>",;]/.test(name) && !QUOTED.test(name)) {
     return refuse('has a name with one of < > " , ; in it; put the name in double quotes');
   }
+  if (!name.isWellFormed()) return refuse("has half of a character");
   const parsed = parseAddress(named?.[2] ?? written);
-  if (parsed.ok) return accept(parsed.value.address);
-  return refuse(`has to be a@d or Name <a@d>: ${parsed.refusal.detail}`);
+  if (!parsed.ok) return refuse(`has to be a@d or Name <a@d>: ${parsed.refusal.detail}`);
+  const { email } = parsed.value;
+  return accept(name === "" ? email : `${name} <${email}>`);
 }

@@ -14,7 +14,7 @@ import { Refused } from "./problem.ts";
 type Trouble = "overloaded" | "interrupted" | "fault";
 
 /** What an exception from a stub says about its call. */
-export function troubleOf(error: unknown): Trouble {
+function troubleOf(error: unknown): Trouble {
   if (typeof error !== "object" || error === null) return "fault";
   const flags = error as Record<string, unknown>;
   // An overloaded object may be flagged retryable too; another call would only add to its load.
@@ -60,10 +60,12 @@ function refusalOf(error: unknown): unknown {
     case "overloaded":
       return new Refused("overloaded", "The object is busy. Ask again a little later.", {
         headers: { "retry-after": String(RETRY_OVERLOADED_SECONDS) },
+        cause: error,
       });
     case "interrupted":
       return new Refused("unavailable", "It may have been carried out. It is safe to ask again.", {
         headers: { "retry-after": String(RETRY_UNAVAILABLE_SECONDS) },
+        cause: error,
       });
     case "fault":
       return error;

@@ -52,15 +52,17 @@ export type ProblemExtra = {
   /** Extension members (RFC 9457 §3.2): what the client needs to go on. */
   readonly evidence?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What brought it about, for the log alone. */
+  readonly cause?: unknown;
 };
 
-/** A typed no on its way to the client. It is an expected end and is never logged as a fault. */
+/** A typed no on its way to the client. Those that are the client's doing are not logged. */
 export class Refused extends Error {
   readonly code: ProblemCode;
   readonly extra: ProblemExtra;
 
   constructor(code: ProblemCode, detail: string, extra: ProblemExtra = {}) {
-    super(detail);
+    super(detail, { cause: extra.cause });
     this.name = "Refused";
     this.code = code;
     this.extra = extra;

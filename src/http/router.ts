@@ -4,8 +4,7 @@
  */
 import { IttyRouter, type IRequest } from "itty-router";
 import { authorize } from "./auth.ts";
-import { troubleOf } from "./object-call.ts";
-import { problem, Refused } from "./problem.ts";
+import { problem, PROBLEMS, Refused } from "./problem.ts";
 import { open, operate, view, type HttpDeps, type Route } from "./route.ts";
 import * as campaigns from "./routes/campaigns.ts";
 import { getHealth } from "./routes/health.ts";
@@ -93,9 +92,9 @@ async function answerOrProblem(passage: Passage): Promise<Response> {
     const response = await router.fetch({ method: request.method, url: request.url }, passage);
     return response ?? unrouted(request, passage.allowed);
   } catch (error) {
-    if (error instanceof Refused) return problem(error.code, error.message, error.extra);
-    passage.deps.log(faultEvent(request, passage.route, error));
-    return problem("internal", "The fault has been recorded. Nothing else is known.");
+    const refusal = error instanceof Refused ? error : internal(error);
+    if (PROBLEMS[refusal.code].status >= 500) passage.deps.log(faultEvent(passage, refusal));
+    return problem(refusal.code, refusal.message, refusal.extra);
   }
 }
 
@@ -116,7 +115,7 @@ function decoded(params: Readonly<Record<string, string>>): Record<string, strin
     try {
       return [name, decodeURIComponent(value)] as const;
     } catch {
-      const detail = `\`${value}\` has a percent sign without two hex digits of valid UTF-8 behind.`;
+      const detail = `\`${value}\` has a percent sign that begins no UTF-8 in hex digits.`;
       throw new Refused("malformedPath", detail);
     }
   });
@@ -131,15 +130,19 @@ function unrouted(request: Request, allowed: ReadonlySet<string>): Response {
 }
 
 /** What is logged of a fault. The pattern stands for the path, which may hold an address. */
-function faultEvent(request: Request, route: Route | null, error: unknown) {
+function faultEvent({ request, route }: Passage, { code, cause }: Refused) {
   return {
     event: "httpFault",
+    code,
     method: request.method,
     route: route?.path ?? null,
-    trouble: troubleOf(error),
-    error: error instanceof Error ? error.message : String(error),
-    stack: error instanceof Error ? (error.stack ?? null) : null,
+    error: cause instanceof Error ? cause.message : String(cause),
+    stack: cause instanceof Error ? (cause.stack ?? null) : null,
   };
+}
+
+function internal(cause: unknown): Refused {
+  return new Refused("internal", "The fault has been recorded. Nothing else is known.", { cause });
 }
 
 /** HEAD is GET without the content (RFC 9110 §9.3.2). A stream that nobody reads is stopped. */

@@ -1,34 +1,23 @@
-/** STUB until the branch `message` is merged: that branch's file of this name replaces it. */
+/** What one recipient would get, before anything is frozen; and what would keep them from it. */
 import type { Content } from "../campaign/rpc.ts";
-import type { CampaignId, RecipientId } from "../domain/ids.ts";
-import { accept, type Result } from "../domain/result.ts";
+import { parseParts, type ContentFault } from "./compile.ts";
+import { renderMail, type Recipient, type RenderedMail } from "./render-mail.ts";
 
-export type PreviewRequest = {
-  readonly campaign: CampaignId;
-  readonly content: Content;
-  readonly publicUrl: string;
-  readonly recipient: {
-    readonly id: RecipientId;
-    readonly email: string;
-    readonly data: Readonly<Record<string, unknown>>;
+/** Links are signed at start; until then the link leads to a name that can't exist (RFC 2606). */
+const PREVIEW_LINK = "https://unsubscribe.invalid/preview";
+
+export type Preview = Omit<RenderedMail, "faults"> & { readonly faults: readonly ContentFault[] };
+
+/** Null stands for a part that the content lacks or that can't be rendered, with its fault. */
+export function previewMail(content: Content, recipient: Recipient): Preview {
+  const { templates, faults } = parseParts(content);
+  const mail = renderMail(templates, recipient, content.unsubscribe ? PREVIEW_LINK : null);
+  const broken = new Set(faults.map(({ path }) => path));
+  const own = mail.faults.filter(({ path }) => !broken.has(path));
+  return {
+    subject: broken.has("subject") ? null : mail.subject,
+    html: broken.has("html") ? null : mail.html,
+    text: broken.has("text") ? null : mail.text,
+    faults: [...faults, ...own],
   };
-};
-export type Preview = {
-  readonly from: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly html: string | null;
-  readonly text: string | null;
-};
-export type PreviewRefusal = {
-  readonly code: string;
-  readonly detail: string;
-  readonly path: string;
-};
-
-export async function previewMail(
-  request: PreviewRequest,
-): Promise<Result<Preview, PreviewRefusal>> {
-  const { from, subject, html, text } = request.content;
-  return accept({ from, to: request.recipient.email, subject, html, text });
 }

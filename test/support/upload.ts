@@ -12,10 +12,7 @@ export type Upload = {
   readonly refusal: UploadRefusal | null;
 };
 
-export function bodyOf(
-  content: string | Uint8Array,
-  chunk = 1_000_000,
-): ReadableStream<Uint8Array> {
+function bodyOf(content: string | Uint8Array, chunk = 1_000_000): ReadableStream<Uint8Array> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   let at = 0;
   return new ReadableStream<Uint8Array>({

@@ -8,7 +8,7 @@ import { campaignNotFound } from "../refusal.ts";
 import type { Call } from "../route.ts";
 
 /** The id in the path. One that can't be an id names no campaign, and no object is woken for it. */
-export function campaignIdOf(call: Call): CampaignId {
+function campaignIdOf(call: Call): CampaignId {
   const id = parseCampaignId(call.params.id ?? "");
   if (id === null) throw campaignNotFound();
   return id;

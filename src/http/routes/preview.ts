@@ -3,7 +3,7 @@ import type { Member } from "../../domain/outcome.ts";
 import { unreachable } from "../../domain/result.ts";
 import { previewMail } from "../../message/preview.ts";
 import { readOptionalJson } from "../body.ts";
-import { Refused } from "../problem.ts";
+import { Refused, type FieldError } from "../problem.ts";
 import { refused } from "../refusal.ts";
 import type { Call } from "../route.ts";
 import { parsePreview, type PreviewFor } from "../schemas/preview.ts";
@@ -17,11 +17,19 @@ export async function previewCampaign(call: Call): Promise<Response> {
   const { content } = draft;
   if (content === null) throw refused({ code: "wrongDelivery", delivery: draft.delivery });
   const recipient = await recipientFor(campaign, wanted);
-  const { publicUrl } = call.deps;
-  const preview = await previewMail({ campaign: campaign.id, content, publicUrl, recipient });
-  if (preview.ok) return wire.json(preview.value);
-  const { path, detail } = preview.refusal;
-  throw new Refused("templateFault", detail, { errors: [{ path, detail }] });
+  const { faults, ...parts } = previewMail(content, recipient);
+  // What would keep this recipient from getting the mail is a refusal (SPEC C73); the parts that
+  // can be rendered come with it all the same.
+  if (faults.length > 0) throw templateFault(faults, parts);
+  const { from, replyTo } = content;
+  const { id, email } = recipient;
+  return wire.json({ recipient: { id, email }, from, replyTo, ...parts });
+}
+
+function templateFault(faults: readonly FieldError[], preview: object): Refused {
+  const [first] = faults;
+  const detail = `\`${first?.path ?? ""}\`: ${first?.detail ?? ""}`;
+  return new Refused("templateFault", detail, { errors: faults, evidence: { preview } });
 }
 
 type Recipient = Pick<Member, "id" | "email" | "data">;

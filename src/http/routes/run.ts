@@ -1,4 +1,4 @@
-/** The run of a campaign: start, pause, resume, cancel, finish, replay, resolve, and its numbers. */
+/** The run of a campaign: from start to finish, its replays, and its numbers. */
 import type { CampaignRpc, DeliveryStatus } from "../../campaign/rpc.ts";
 import type { Result } from "../../domain/result.ts";
 import { readJson, readOptionalJson } from "../body.ts";

@@ -12,8 +12,9 @@ import {
   MAX_NAME_CHARACTERS,
   MAX_SUBJECT_CHARACTERS,
 } from "../../domain/limits.ts";
-import { assert } from "../../domain/result.ts";
+import { accept, assert } from "../../domain/result.ts";
 import { DEFAULT_SETTINGS, SETTING_RANGES, type Settings } from "../../domain/settings.ts";
+import { checkContent } from "../../message/compile.ts";
 import { invalidFields, type FieldError } from "../problem.ts";
 import { content as contentFields } from "../wire.ts";
 import { check } from "./check.ts";
@@ -80,7 +81,7 @@ export function parseCampaign(
   return { id: campaign.id ?? null, draft: draftOf(campaign, windowSeconds) };
 }
 
-/** Checks the body of `PATCH` and lays it over the draft: settings one by one, others as a whole. */
+/** Checks the body of `PATCH` and lays it over the draft; settings one by one. */
 export function parseChange(body: unknown, { draft }: CampaignView): Draft {
   const changed = check(change, body);
   const merged = {
@@ -96,10 +97,14 @@ export function parseChange(body: unknown, { draft }: CampaignView): Draft {
 function draftOf(campaign: Written, windowSeconds: number): Draft {
   const faults = campaign.delivery === "managed" ? managed(campaign) : external(campaign);
   if (faults.length > 0) throw invalidFields(faults);
+  const content = campaign.delivery === "managed" ? contentOf(campaign) : null;
+  // Templates that can't be parsed would fail for everybody, so that they never get in.
+  const checked = content === null ? accept(undefined) : checkContent(content);
+  if (!checked.ok) throw invalidFields(checked.refusal);
   return {
     name: campaign.name,
     delivery: campaign.delivery,
-    content: campaign.delivery === "managed" ? contentOf(campaign) : null,
+    content,
     settings: {
       ...DEFAULT_SETTINGS,
       idempotencyWindowSeconds: windowSeconds,

@@ -3,7 +3,7 @@
  * Every fault is named by its path; unknown fields are faults of their own.
  */
 import { z } from "zod";
-import { MAX_FIELD_ERRORS } from "../../domain/limits.ts";
+import { MAX_FIELD_ERRORS, MAX_PATH_CHARACTERS } from "../../domain/limits.ts";
 import { invalidFields, type FieldError } from "../problem.ts";
 
 // workerd has no `new Function`; without this, Node's tests would run another code path.
@@ -18,16 +18,18 @@ export function check<Schema extends z.ZodType>(schema: Schema, value: unknown):
 
 function fieldErrors(error: z.ZodError): FieldError[] {
   return error.issues.flatMap((issue) => {
-    const path = issue.path.map(String);
     if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({
-        path: [...path, key].join("."),
-        detail: "is not a known field",
-      }));
+      const keys = issue.keys.slice(0, MAX_FIELD_ERRORS);
+      return keys.map((key) => fieldError([...issue.path, key], "is not a known field"));
     }
     const detail = issue.code === "invalid_key" ? issue.issues[0]?.message : issue.message;
-    return [{ path: path.join("."), detail: detail ?? issue.message }];
+    return [fieldError(issue.path, detail ?? issue.message)];
   });
+}
+
+/** Names come from the request and are given back, so that they are cut to a readable length. */
+function fieldError(path: readonly PropertyKey[], detail: string): FieldError {
+  return { path: path.map(String).join(".").slice(0, MAX_PATH_CHARACTERS), detail };
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {

@@ -1,14 +1,16 @@
 /** Fields that several requests share. Each checks what its type in the domain promises. */
 import { z } from "zod";
+import { isWithinDepth } from "../../audience/recipient-row.ts";
 import { parseAddress } from "../../domain/address.ts";
 import { parseCampaignId, type CampaignId, type RecipientId } from "../../domain/ids.ts";
 import {
   MAX_DATA_BYTES,
+  MAX_DATA_DEPTH,
   MAX_NAMED_RECIPIENTS,
   MAX_REASON_CHARACTERS,
   MAX_RECIPIENT_ID_CHARACTERS,
 } from "../../domain/limits.ts";
-import { checkMailbox } from "../mailbox.ts";
+import { parseMailbox } from "../mailbox.ts";
 
 // Line breaks in a header field would begin a new one; the others have no business in a line.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
@@ -22,6 +24,23 @@ export function line(most: number) {
     .max(most)
     .refine((text) => !CONTROL.test(text), "has a line break or another control character")
     .refine((text) => text.isWellFormed(), "has half of a character");
+}
+
+/** 1 to `most` entries. They are counted first: a million wrong ones would be a million faults. */
+export function list<Entry extends z.ZodType>(entry: Entry, most: number) {
+  return z.array(z.unknown()).min(1).max(most).pipe(z.array(entry));
+}
+
+/** At most `most` named texts, counted first for the same reason. */
+export function texts<Name extends z.ZodString, Text extends z.ZodType<string>>(
+  name: Name,
+  text: Text,
+  most: number,
+) {
+  return z
+    .record(z.string(), z.unknown())
+    .refine((fields) => Object.keys(fields).length <= most, `has more than ${most} entries`)
+    .pipe(z.record(name, text));
 }
 
 export const campaignId = z
@@ -38,11 +57,9 @@ export const recipientId = z
   .transform((text) => text as RecipientId);
 
 /** Ids that a request names, each once however often it stands there. */
-export const recipientIds = z
-  .array(recipientId)
-  .min(1)
-  .max(MAX_NAMED_RECIPIENTS)
-  .transform((ids) => [...new Set(ids)]);
+export const recipientIds = list(recipientId, MAX_NAMED_RECIPIENTS).transform((ids) => [
+  ...new Set(ids),
+]);
 
 /** An address, given back in its normal form and as it was written. */
 export const address = z.string().transform((written, context) => {
@@ -53,14 +70,21 @@ export const address = z.string().transform((written, context) => {
 });
 
 /** `a@d` or `Name <a@d>` (RFC 5322 §3.4, mailbox). */
-export const mailbox = z.string().superRefine((written, context) => {
-  const parsed = checkMailbox(written);
-  if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.refusal });
+export const mailbox = z.string().transform((written, context) => {
+  const parsed = parseMailbox(written);
+  if (parsed.ok) return parsed.value;
+  context.addIssue({ code: "custom", message: parsed.refusal });
+  return z.NEVER;
 });
 
 /** Merge fields of one recipient. */
 export const mergeFields = z
   .record(z.string(), z.unknown())
+  // The depth first: writing JSON of a value nested without end would overflow the stack.
+  .refine((data) => isWithinDepth(data, MAX_DATA_DEPTH), {
+    error: `nests deeper than ${MAX_DATA_DEPTH} levels`,
+    abort: true,
+  })
   .refine(
     (data) => new TextEncoder().encode(JSON.stringify(data)).byteLength <= MAX_DATA_BYTES,
     `takes more than ${MAX_DATA_BYTES} bytes as JSON`,

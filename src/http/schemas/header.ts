@@ -6,7 +6,7 @@ import {
   MAX_TAGS,
   MAX_TAG_CHARACTERS,
 } from "../../domain/limits.ts";
-import { line } from "./field.ts";
+import { line, texts } from "./field.ts";
 
 /** RFC 9110 §5.6.2, token; narrower than RFC 5322 §3.6.8, and what providers take. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -42,10 +42,8 @@ const headerName = z
   .regex(TOKEN, "is not a header name (RFC 9110 token)")
   .refine((name) => !isOwned(name), "is a header that Sendonce or the provider sets");
 
-export const headers = z
-  .record(headerName, line(MAX_HEADER_CHARACTERS))
-  .refine(atMost(MAX_HEADERS), `has more than ${MAX_HEADERS} entries`)
-  .superRefine((fields, context) => {
+export const headers = texts(headerName, line(MAX_HEADER_CHARACTERS), MAX_HEADERS).superRefine(
+  (fields, context) => {
     const seen = new Set<string>();
     for (const name of Object.keys(fields)) {
       const lower = name.toLowerCase();
@@ -54,7 +52,8 @@ export const headers = z
       }
       seen.add(lower);
     }
-  });
+  },
+);
 
 const tagText = new RegExp(`^[A-Za-z0-9_-]{1,${MAX_TAG_CHARACTERS}}$`);
 const tagRule = `has to match [A-Za-z0-9_-]{1,${MAX_TAG_CHARACTERS}}`;
@@ -67,10 +66,4 @@ const tagName = z
   .regex(tagText, tagRule)
   .refine((name) => !RESERVED_TAGS.has(name), "is a tag that Sendonce sets");
 
-export const tags = z
-  .record(tagName, z.string().regex(tagText, tagRule))
-  .refine(atMost(MAX_TAGS), `has more than ${MAX_TAGS} entries`);
-
-function atMost(most: number): (fields: Record<string, string>) => boolean {
-  return (fields) => Object.keys(fields).length <= most;
-}
+export const tags = texts(tagName, z.string().regex(tagText, tagRule), MAX_TAGS);

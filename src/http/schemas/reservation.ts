@@ -11,14 +11,14 @@ import {
 } from "../../domain/limits.ts";
 import { invalidFields, Refused, type FieldError } from "../problem.ts";
 import { check } from "./check.ts";
-import { line, reason, recipientId } from "./field.ts";
+import { line, list, reason, recipientId } from "./field.ts";
 import { enrolment, recipient } from "./recipient.ts";
 
 const limitText = `has to be a whole number from 1 to ${MAX_BATCH_SIZE}`;
 
 const reservation = z.strictObject({
   reservationId: line(MAX_RESERVATION_ID_CHARACTERS),
-  recipients: z.array(recipient).min(1).max(MAX_BATCH_SIZE).optional(),
+  recipients: list(recipient, MAX_BATCH_SIZE).optional(),
   limit: z.int(limitText).min(1, limitText).max(MAX_BATCH_SIZE, limitText).optional(),
 });
 
@@ -65,7 +65,7 @@ const report = z.strictObject({
     .int(tokenText)
     .min(1, tokenText)
     .transform((token) => token as Token),
-  results: z.array(result).min(1).max(MAX_BATCH_SIZE).optional(),
+  results: list(result, MAX_BATCH_SIZE).optional(),
   outcome: z.enum(["unknown", "deferred"]).optional(),
   retryAfterSeconds: z
     .number(retryText)
@@ -116,11 +116,11 @@ function refuseMissing(required: { results: unknown; reason: unknown }): void {
 }
 
 /** Two entries for one id could say two things about it. */
-function expectOnce(entries: readonly { readonly id: string }[], list: string): void {
+function expectOnce(entries: readonly { readonly id: string }[], name: string): void {
   const seen = new Set<string>();
   const faults: FieldError[] = [];
   for (const [index, { id }] of entries.entries()) {
-    if (seen.has(id)) faults.push({ path: `${list}.${index}.id`, detail: "stands there twice" });
+    if (seen.has(id)) faults.push({ path: `${name}.${index}.id`, detail: "stands there twice" });
     seen.add(id);
   }
   if (faults.length > 0) throw invalidFields(faults);

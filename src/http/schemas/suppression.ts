@@ -4,12 +4,12 @@ import type { SuppressionReason } from "../../campaign/rpc.ts";
 import type { Address } from "../../domain/ids.ts";
 import { MAX_SUPPRESSION_ADDRESSES } from "../../domain/limits.ts";
 import { check } from "./check.ts";
-import { address } from "./field.ts";
+import { address, list } from "./field.ts";
 
 const REASONS = ["operator", "unsubscribe", "hardBounce", "complaint"] as const;
 
 const suppressions = z.strictObject({
-  addresses: z.array(address).min(1).max(MAX_SUPPRESSION_ADDRESSES),
+  addresses: list(address, MAX_SUPPRESSION_ADDRESSES),
   // Others than `operator` are for a list that is brought along from another sender.
   reason: z.enum(REASONS).default("operator"),
 });

@@ -33,6 +33,8 @@ const FAULTS: readonly [path: string, body: unknown][] = [
   ["from", { ...MANAGED, from: "Ada\r\nBcc: x@y.test <a@d.test>" }],
   ["from", { ...MANAGED, from: `${"n".repeat(201)} <a@d.test>` }],
   ["from", { ...MANAGED, from: 1 }],
+  ["from", { ...MANAGED, from: `a${" ".repeat(100_000)}` }],
+  ["from", { ...MANAGED, from: "\ud800 <a@d.test>" }],
   ["replyTo", { ...MANAGED, replyTo: "nobody" }],
   ["subject", { ...MANAGED, subject: undefined }],
   ["subject", { ...MANAGED, subject: "" }],
@@ -43,6 +45,9 @@ const FAULTS: readonly [path: string, body: unknown][] = [
   ["html", { ...MANAGED, html: "h".repeat(500_001) }],
   ["text", { ...MANAGED, text: "" }],
   ["text", { ...MANAGED, text: "t".repeat(500_001) }],
+  ["text", { ...MANAGED, text: "Hi {{ firstName" }],
+  ["html", { ...MANAGED, html: "{% for %}" }],
+  ["subject", { ...MANAGED, subject: "{{ 'now' | date: '%Y' }}" }],
   ["unsubscribe", { ...MANAGED, unsubscribe: "yes" }],
   ["delivery", { ...MANAGED, delivery: "pigeon" }],
   ["headers", { ...MANAGED, headers: ["X-A"] }],
@@ -130,6 +135,27 @@ describe("what a campaign can't be", () => {
       { path: "colour", detail: "is not a known field" },
     ]);
     expect(detail).toBe("`name` has to be a string, and 3 more.");
+  });
+
+  it("counts the entries of a list before it looks at them", async () => {
+    const headers = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`a ${n}`, 1]));
+    const body = { ...MANAGED, headers, ["x".repeat(10_000)]: 1 };
+    const { errors } = await problemOf(await fresh().ask("POST", "/api/campaigns", { body }));
+    expect(errors).toEqual([
+      { path: "headers", detail: "has more than 20 entries" },
+      { path: "x".repeat(300), detail: "is not a known field" },
+    ]);
+  });
+
+  it("takes a sender without the spaces around it", async () => {
+    const { ask } = fresh();
+    const from = async (written: string) => {
+      const response = await ask("POST", "/api/campaigns", { body: { ...MANAGED, from: written } });
+      return (await response.json<{ from: string }>()).from;
+    };
+    expect(await from("  ada@sender.test ")).toBe("ada@sender.test");
+    expect(await from(" Ada  L.   <ada@sender.test> ")).toBe("Ada  L. <ada@sender.test>");
+    expect(await from("<ada@sender.test>")).toBe("ada@sender.test");
   });
 
   it.each([

@@ -106,7 +106,7 @@ describe("POST /api/campaigns", () => {
     expect(registered.map((call) => call.args[1])).toEqual(["Other", "Spring"]);
   });
 
-  it("draws an id where none is given, and answers 201 though a first answer was lost", async () => {
+  it("draws an id where none is given, and is 201 though a first answer was lost", async () => {
     const { ask, calls } = fresh(false);
     const response = await ask("POST", "/api/campaigns", { body: WITHOUT_ID });
     expect(response.status).toBe(201);

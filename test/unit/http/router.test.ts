@@ -139,7 +139,7 @@ describe("trouble with the objects", () => {
 
   it("overloaded is 503 at once, without another call", async () => {
     const error = flagged({ overloaded: true, retryable: true });
-    const { ask, calls } = api({
+    const { ask, calls, logged } = api({
       campaign: {
         deliveryStatus: async () => {
           throw error;
@@ -150,6 +150,7 @@ describe("trouble with the objects", () => {
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
     expect((await problemOf(response)).code).toBe("overloaded");
+    expect(logged).toMatchObject([{ code: "overloaded", error: "secret internals" }]);
     expect(calls).toHaveLength(1);
   });
 
@@ -230,7 +231,7 @@ describe("trouble with the objects", () => {
       event: "httpFault",
       method: "GET",
       route: "/api/campaigns/:id/recipients/:recipientId",
-      trouble: "fault",
+      code: "internal",
       error: "no such table: recipients",
     });
     expect(JSON.stringify(logged)).not.toContain("ada");
