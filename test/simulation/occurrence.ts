@@ -53,6 +53,8 @@ export type Occurrence =
     }
   /** The provider's answer has reached the consumer. */
   | { readonly type: "outcome"; readonly caller: string; readonly kind: string; readonly silence: number | null }
+  /** A consumer is given a message. */
+  | { readonly type: "delivered"; readonly caller: string; readonly messageId: string }
   /** A consumer acknowledges a message. */
   | { readonly type: "acknowledged"; readonly caller: string; readonly messageId: string }
   /** An object's method has thrown what no fault explains. */

@@ -126,8 +126,9 @@ export class Operator {
   async #disturb(kind: FaultKind, likely: number, twin: Twin, disturb: Disturbance): Promise<void> {
     const world = this.#world;
     for (;;) {
-      const most = Math.min(world.plan.faultSeconds * 1000, 600_000);
-      await this.#process.sleep(world.skewed(50, most / (0.5 + likely * 4)));
+      const { isLong, faultSeconds } = world.plan;
+      const most = isLong ? 20_000_000 : Math.min(faultSeconds * 1000, 600_000);
+      await this.#process.sleep(world.skewed(isLong ? 20_000 : 50, most / (0.5 + likely * 4)));
       if (world.isHealed) return;
       world.coverage.add(`fault:${kind}`);
       try {

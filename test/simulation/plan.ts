@@ -101,7 +101,7 @@ function drawSettings(random: Random, recipients: number, keyless: boolean): Set
   return {
     batchSize: Math.min(100, Math.max(wanted, least)),
     leaseSeconds: random.pick([5, 8, 20, 60, 120, 900]),
-    maxAttempts: random.pick([1, 2, 3, 10, 10, 100]),
+    maxAttempts: random.pick([1, 2, 3, 10, 10, 20]),
     idempotencyWindowSeconds: keyless ? 0 : random.pick([30, 300, 3600, 72_000, 72_000, 86_400]),
     requestsPerSecond: random.chance(0.2) ? random.pick([0.5, 2, 7]) : null,
     pauseAtFailureRate: random.pick([0.05, 0.3, 1]),

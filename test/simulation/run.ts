@@ -3,8 +3,9 @@ import { Operator } from "./operator.ts";
 import type { Plan } from "./plan.ts";
 import { type Violation, World } from "./world.ts";
 
-/** After the faults everything has to be over within so long. */
+/** After the faults everything has to be over within so long, and the attempts that are left. */
 const REST_MILLISECONDS = 3 * 3_600_000;
+const ATTEMPT_MILLISECONDS = 660_000;
 /** And nothing may happen any more within so long after that. */
 const QUIET_MILLISECONDS = 26 * 3_600_000;
 const EVENTS_AT_MOST = 400_000;
@@ -37,7 +38,9 @@ async function rest(world: World): Promise<void> {
   const { scheduler } = world;
   const isOver = (): boolean =>
     world.twins.every((twin) => twin.isOver && twin.counts.reserved + twin.counts.pending === 0);
-  await runUntil(world, scheduler.now + REST_MILLISECONDS, isOver);
+  const attempts = Math.max(...world.plan.campaigns.map((each) => each.settings.maxAttempts));
+  const limit = scheduler.now + REST_MILLISECONDS + attempts * ATTEMPT_MILLISECONDS;
+  await runUntil(world, limit, isOver);
   if (world.violation !== null) return;
   const open = world.twins.find((twin) => !twin.isOver || twin.counts.reserved > 0);
   if (open !== undefined) {

@@ -59,8 +59,8 @@ export class ObjectStorage {
         return this.#transaction(closure);
       },
       setAlarm: async (at) => {
-        guard();
-        this.#alarmWanted = at;
+        // Nobody waits for this promise, so an ended life refuses in silence.
+        if (isAlive()) this.#alarmWanted = at;
       },
       deleteAll: () => Promise.reject(new Error("no campaign is erased here")),
     };

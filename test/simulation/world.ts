@@ -26,6 +26,7 @@ import { ProviderModel } from "./provider.ts";
 import { SimulatedQueue } from "./queue.ts";
 import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
+import { lineOf } from "./tell.ts";
 import { Twin } from "./twin.ts";
 
 export type Violation = { readonly checker: string; readonly detail: string };
@@ -209,14 +210,8 @@ export class World {
   }
 
   #tell(occurrence: Occurrence): void {
-    if (occurrence.type === "received" || occurrence.type === "asked") return;
-    const text = JSON.stringify(occurrence, (key, value: unknown) => {
-      if (key === "twin") return (value as Twin | null)?.id;
-      if (key === "error") return String(value);
-      if (key === "data" || key === "email" || key === "tags") return undefined;
-      return value;
-    });
-    this.note(text.length > 700 ? `${text.slice(0, 700)}…` : text);
+    const line = lineOf(occurrence);
+    if (line !== null) this.note(line);
   }
 
   touch(object: SimulatedObject<object>): void {
@@ -273,6 +268,9 @@ export class World {
   }
 
   consume(process: Process, messages: readonly QueueMessage[], isDead: boolean): Promise<void> {
+    for (const { id } of messages) {
+      this.occur({ type: "delivered", caller: process.name, messageId: id });
+    }
     return consume(this, process, messages, isDead);
   }
 

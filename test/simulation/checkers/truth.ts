@@ -28,7 +28,9 @@ export function truth(): Checker {
       for (const move of moves) {
         if (move.kind !== "recipient") continue;
         if (move.from === "sent" && move.to !== "sent") return `${twin.id} ${move.id} is no longer sent`;
-        const byHand = call?.method === "resolve" || (call?.method === "replay" && move.from === "inDoubt" && move.to === "pending");
+        // A replayed doubt leaves it by the word of an operator who has accepted the risk.
+        const isReplay = call?.method === "replay" && move.from === "inDoubt";
+        const byHand = call?.method === "resolve" || (isReplay && move.to !== "reserved");
         if (byHand) twin.excused.add(move.id);
         const lie = isLie(twin, move.id, move.to);
         if (lie !== null) return lie;
