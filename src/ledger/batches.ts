@@ -3,7 +3,7 @@
  * back with a row or is a bug, and a grant raises the token in the same statement that leases, so
  * that two consumers can never hold the same one.
  */
-import type { BatchState } from "../domain/batch.ts";
+import { batchAfter, type BatchCommand, type BatchState } from "../domain/batch.ts";
 import type { BatchNumber, Instant, Seq, Token } from "../domain/ids.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
 import { assert } from "../domain/result.ts";
@@ -211,34 +211,37 @@ type Change = {
 export function waitBatch(
   book: Book,
   batch: BatchRow,
+  command: "wait" | "reopen",
   repeatAt: Instant,
   dueAt: Instant,
   change: Change = {},
 ): BatchRow {
-  return moveBatch(book, batch, "waiting", { ...change, repeatAt, dueAt });
+  return moveBatch(book, batch, command, { ...change, repeatAt, dueAt });
 }
 
 /** Ends a batch, or leaves it in doubt. */
 export function endBatch(
   book: Book,
   batch: BatchRow,
-  state: "settled" | "dissolved" | "inDoubt",
+  command: "settle" | "dissolve" | "doubt",
   change: Change = {},
 ): BatchRow {
-  return moveBatch(book, batch, state, { ...change, repeatAt: null, dueAt: null });
+  return moveBatch(book, batch, command, { ...change, repeatAt: null, dueAt: null });
 }
 
 function moveBatch(
   book: Book,
   batch: BatchRow,
-  state: string,
+  command: BatchCommand,
   change: Change & { readonly repeatAt: Instant | null; readonly dueAt: Instant | null },
 ): BatchRow {
+  const next = batchAfter(batch.state, command);
+  assert(next.ok, `a batch that is ${batch.state} can ${command}`);
   return one(book.storage, move, {
     batch: batch.batch,
     token: batch.token,
     from: batch.state,
-    state,
+    state: next.value,
     unknownAttempts: change.unknownAttempts ?? batch.unknown_attempts,
     unsettled: change.unsettled ?? batch.unsettled,
     repeatAt: change.repeatAt,
@@ -265,7 +268,7 @@ export function countSettled(book: Book, batch: BatchRow, settled: number): Batc
   const unsettled = batch.unsettled - settled;
   assert(unsettled >= 0, "a batch settles no more than its members");
   if (unsettled === 0 && batch.state !== "settled" && batch.state !== "dissolved") {
-    return endBatch(book, batch, "settled", { unsettled });
+    return endBatch(book, batch, "settle", { unsettled });
   }
   run(book.storage, count, { batch: batch.batch, unsettled });
   return { ...batch, unsettled };

@@ -187,12 +187,12 @@ function reject(
   let left = 0;
   for (const fault of faults) {
     const seqs = JSON.stringify([fault.seq]);
-    left += moveInBatch(book, batch, seqs, "reserved", "failed", fault.reason);
+    left += moveInBatch(book, batch, seqs, "reserved", "fail", fault.reason);
   }
   if (book.campaign.state === "cancelled") {
-    left += moveInBatch(book, batch, batch.members, "reserved", "cancelled", null);
+    left += moveInBatch(book, batch, batch.members, "reserved", "cancel", null);
   } else {
     left += release(book, batch, batch.members, book.settings.batchSize, null);
   }
-  endBatch(book, batch, "dissolved", { unsettled: batch.unsettled - left });
+  endBatch(book, batch, "dissolve", { unsettled: batch.unsettled - left });
 }
