@@ -17,6 +17,7 @@ import type {
   ReserveAnswer,
   SuppressionEntry,
 } from "../campaign/rpc.ts";
+import type { CampaignId } from "../domain/ids.ts";
 import { timeText, timeTextOrNull } from "./time.ts";
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
@@ -141,8 +142,9 @@ export function event(view: EventView) {
   return { number: view.number, at: timeText(view.at), type: view.type, detail: view.detail };
 }
 
-export function deadLetter(view: DeadLetterView) {
+export function deadLetter(campaignId: CampaignId, view: DeadLetterView) {
   return {
+    campaignId,
     number: view.number,
     at: timeText(view.at),
     messageId: view.messageId,
