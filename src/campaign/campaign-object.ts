@@ -10,6 +10,7 @@ import type { PauseReason } from "../domain/campaign.ts";
 import { assert } from "../domain/result.ts";
 import { Campaign } from "./campaign.ts";
 import { draw } from "./draw.ts";
+import { alertsTo } from "./post-alert.ts";
 import type * as Rpc from "./rpc.ts";
 
 type Answer<Method extends keyof Rpc.CampaignRpc> = ReturnType<Rpc.CampaignRpc[Method]>;
@@ -33,6 +34,8 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
       draw,
       chance: Math.random,
       log: (event, fields) => console.error(JSON.stringify({ event, ...fields })),
+      canInquire: true,
+      ...alertsTo(env.ALERT_URL),
     });
   }
 
@@ -122,6 +125,18 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
 
   recordFeedback(events: readonly Rpc.FeedbackEvent[]): Answer<"recordFeedback"> {
     return this.#campaign.recordFeedback(events);
+  }
+
+  inquire(): Answer<"inquire"> {
+    return this.#campaign.inquire();
+  }
+
+  inquiry(number: number): Answer<"inquiry"> {
+    return this.#campaign.inquiry(number);
+  }
+
+  closeInquiry(number: number, outcome: Rpc.InquiryOutcome): Answer<"closeInquiry"> {
+    return this.#campaign.closeInquiry(number, outcome);
   }
 
   linkTarget(seq: Seq): Answer<"linkTarget"> {

@@ -36,7 +36,7 @@ const putBackFailures = statement<never, { bound: number; now: number }>(
       reason = coalesce(suppression, 'replayed after: ' || reason), updated_at = :now
     WHERE ${IS_FAILED}`,
 );
-const doubts = statement<{ batch: BatchNumber }>(
+const batchesInDoubt = statement<{ batch: BatchNumber }>(
   "replay.doubts",
   "SELECT batch FROM batches WHERE state = 'inDoubt' AND batch >= 1 ORDER BY batch",
 );
@@ -115,7 +115,7 @@ function replayFailures(book: Book): number {
 /** Batch by batch: each is repeated as a whole or given up as a whole. */
 function replayDoubts(book: Book): Counts {
   const counts: Counts = { replayed: 0, reopened: 0, left: [] };
-  for (const { batch } of all(book.storage, doubts, {})) {
+  for (const { batch } of all(book.storage, batchesInDoubt, {})) {
     const found = batchByNumber(book.storage, batch);
     if (found === null) continue;
     const rows = all(book.storage, doubtful, { seqs: found.members, batch });
