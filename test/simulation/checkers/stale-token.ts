@@ -28,7 +28,8 @@ export function staleToken(): Checker {
       if (occurrence.type !== "committed" || occurrence.call === null) return null;
       const report = reportOf(occurrence.call);
       if (report === null) return null;
-      const name = "number" in report.batch ? report.batch.number : `r${report.batch.reservationId}`;
+      const name =
+        "number" in report.batch ? report.batch.number : `r${report.batch.reservationId}`;
       const current = newest.get(keyOf(occurrence.call, name));
       if (current === undefined || report.token >= current) return null;
       const { outcome } = report;
