@@ -183,7 +183,12 @@ export class Book {
   /** Writes what has changed; every change of the status has a version of its own. */
   close(): void {
     this.#breakAtFailures();
-    if (this.#isDone()) this.#finish();
+    if (this.#isDone()) {
+      // A campaign that begins with nobody to mail makes two moves, and the schema knows each of
+      // them but not the leap.
+      run(this.storage, writeCampaign, this.campaign);
+      this.#finish();
+    }
     const campaign = JSON.stringify(this.campaign);
     const counters = JSON.stringify(this.counters);
     const ofCampaign = campaign !== this.#before.campaign;

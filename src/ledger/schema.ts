@@ -149,9 +149,15 @@ CREATE TABLE batches (
   CHECK (state <> 'dissolved' OR unknown_attempts = 0)
 ) STRICT;
 
-CREATE UNIQUE INDEX reservations ON batches (reservation) WHERE reservation IS NOT NULL;
+CREATE INDEX reservations ON batches (reservation, batch) WHERE reservation IS NOT NULL;
 CREATE INDEX deadlines ON batches (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX doubts ON batches (batch) WHERE state = 'inDoubt';
+
+-- Once a batch was dissolved nothing of it is left, so its reservation may form another.
+CREATE TRIGGER batch_of_reservation BEFORE INSERT ON batches
+WHEN NEW.reservation IS NOT NULL AND EXISTS (
+  SELECT 1 FROM batches WHERE reservation = NEW.reservation AND state <> 'dissolved')
+BEGIN SELECT RAISE(ABORT, 'a reservation has one batch at a time'); END;
 
 CREATE TRIGGER batch_moves BEFORE UPDATE OF state ON batches
 WHEN OLD.state <> NEW.state AND OLD.state || '>' || NEW.state NOT IN (
