@@ -25,9 +25,7 @@ export type ObjectWorld = {
   touch(object: SimulatedObject<object>): void;
 };
 
-export type Answer =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly error: unknown };
+export type Answer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
 
 /** The platform retries an alarm that throws so often, and then gives it up (facts: DO alarms). */
 const ALARM_RETRIES = 6;
@@ -49,6 +47,8 @@ export class SimulatedObject<Instance extends object> {
   #alarmRuns = false;
   #alarmRetries = 0;
   alarmIsAbandoned = false;
+  /** The alarm that stands is the platform's own, for a handler that did not end. */
+  alarmIsRetry = false;
 
   constructor(
     name: string,
@@ -107,14 +107,11 @@ export class SimulatedObject<Instance extends object> {
   enter(call: Call, reply: (answer: Answer) => void): void {
     this.#world.touch(this);
     this.#call = call;
-    this.#run(
-      call,
-      async (instance) => {
-        const method = instance[call.method as keyof Instance] as (...args: unknown[]) => unknown;
-        return method.apply(instance, [...call.args]);
-      },
-      reply,
-    );
+    this.storage.isSpared = true;
+    this.#run(call, async (instance) => {
+      const method = instance[call.method as keyof Instance] as (...args: unknown[]) => unknown;
+      return method.apply(instance, [...call.args]);
+    }, reply);
   }
 
   #run(
@@ -153,6 +150,7 @@ export class SimulatedObject<Instance extends object> {
   settle(): void {
     const call = this.#call;
     this.#call = null;
+    this.storage.isSpared = false;
     const wrote = this.storage.hasWritten;
     if ((wrote || this.#gate.length > 0) && this.#world.fault("crashBeforeCommit")) {
       this.storage.rollback();
@@ -160,7 +158,10 @@ export class SimulatedObject<Instance extends object> {
       return;
     }
     const rearmed = this.storage.commit();
-    if (rearmed) this.#standAlarm();
+    if (rearmed) {
+      this.alarmIsRetry = false;
+      this.#standAlarm();
+    }
     if (wrote) this.#world.committed(this, call);
     const finished = this.#finished;
     this.#finished = [];
@@ -172,8 +173,7 @@ export class SimulatedObject<Instance extends object> {
     const gate = this.#gate;
     this.#gate = [];
     for (const send of gate) send();
-    if (this.#waiting.size === 0 && !this.#alarmRuns && this.#world.fault("eviction"))
-      this.#evict();
+    if (this.#waiting.size === 0 && !this.#alarmRuns && this.#world.fault("eviction")) this.#evict();
   }
 
   #evict(): void {
@@ -255,6 +255,7 @@ export class SimulatedObject<Instance extends object> {
         return;
       }
       this.storage.alarmAt = this.#world.scheduler.now + 2000 * 2 ** this.#alarmRetries;
+      this.alarmIsRetry = true;
     }
     this.#standAlarm();
   }
