@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { ACCOUNT_NAME } from "../account/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
-import type { CampaignId, DispatchNumber, RecipientId } from "../domain/ids.ts";
+import type { CampaignId, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { assert } from "../domain/result.ts";
 import { Campaign } from "./campaign.ts";
@@ -118,6 +118,14 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
 
   recordDeadLetter(letter: Rpc.DeadLetter): Answer<"recordDeadLetter"> {
     return this.#campaign.recordDeadLetter(letter);
+  }
+
+  recordFeedback(events: readonly Rpc.FeedbackEvent[]): Answer<"recordFeedback"> {
+    return this.#campaign.recordFeedback(events);
+  }
+
+  linkTarget(seq: Seq): Answer<"linkTarget"> {
+    return this.#campaign.linkTarget(seq);
   }
 
   suppress(entries: readonly Rpc.SuppressionEntry[]): Answer<"suppress"> {

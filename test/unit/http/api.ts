@@ -161,6 +161,7 @@ export function api(
     },
     account: () => recording<AccountRpc>({ ...ACCOUNT, ...given.account }, calls),
     tokens: { operator: OPERATOR, viewer: VIEWER },
+    webhookSecret: undefined,
     publicUrl: "https://mail.test/",
     defaultIdempotencyWindowSeconds: 72_000,
     now: () => NOW,
