@@ -13,6 +13,9 @@ import { draw } from "./draw.ts";
 import { LiveSockets } from "./live-sockets.ts";
 import type * as Rpc from "./rpc.ts";
 
+const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
+  console.error(JSON.stringify({ event, ...fields }));
+
 type Answer<Method extends keyof Rpc.CampaignRpc> = ReturnType<Rpc.CampaignRpc[Method]>;
 
 export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRpc {
@@ -26,8 +29,7 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
     // A campaign's id is its object's name, so an object reached by a raw id belongs to nobody.
     const { name } = ctx.id;
     assert(name !== undefined, "a campaign object is reached by its name");
-    const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
-      console.error(JSON.stringify({ event, ...fields }));
+
     this.#campaign = new Campaign({
       id: name as CampaignId,
       storage: ctx.storage,
@@ -110,6 +112,10 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
 
   reserve(request: Rpc.ReserveRequest): Answer<"reserve"> {
     return this.#campaign.reserve(request);
+  }
+
+  decline(dispatch: DispatchNumber): Answer<"decline"> {
+    return this.#campaign.decline(dispatch);
   }
 
   report(request: Rpc.ReportRequest): Answer<"report"> {

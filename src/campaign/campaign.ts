@@ -130,6 +130,10 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#arm(this.#ledger.reserve(request, known, this.#clock.now()));
   }
 
+  async decline(dispatch: DispatchNumber): ReturnType<Rpc.CampaignRpc["decline"]> {
+    return this.#arm(this.#ledger.decline(dispatch, this.#clock.now()));
+  }
+
   async report(request: Rpc.ReportRequest): ReturnType<Rpc.CampaignRpc["report"]> {
     return this.#arm(this.#ledger.report(request, this.#ports.chance(), this.#clock.now()));
   }

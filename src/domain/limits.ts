@@ -57,7 +57,7 @@ export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
 
 // The rate gate.
-export const SLOT_SPACING = 1.03; // Slots stand so much further apart, for the jitter on the way.
+export const SLOT_SPACING = 1.04; // Slots stand so much further apart, for the jitter on the way.
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
 export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
