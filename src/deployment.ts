@@ -12,9 +12,18 @@ import { resendLookup } from "./provider/resend-lookup.ts";
 import { resendProvider } from "./provider/resend-provider.ts";
 import { ContentCache } from "./queue/content-cache.ts";
 import type { ConsumerDeps } from "./queue/deps.ts";
+import { Pace } from "./queue/pace.ts";
 
 /** Shared by all invocations of an isolate: see ContentCache for why that is safe. */
 const contents = new ContentCache<CompiledContent>();
+
+let pace: Pace | null = null;
+
+/** One for an isolate, since it is the calls of one isolate that can leave together. */
+function paceOf(env: Env): Pace {
+  pace ??= new Pace(Number(env.RESEND_REQUESTS_PER_SECOND));
+  return pace;
+}
 
 const objects = (env: Env) => ({
   campaign: (id: CampaignId) => env.CAMPAIGNS.getByName(id),
@@ -41,6 +50,7 @@ export function consumerDeps(env: Env): ConsumerDeps {
     // The clock of a Worker stands still between I/O, and every wait of a consumer is I/O.
     monotonic: () => performance.now(),
     sleep: (milliseconds) => scheduler.wait(milliseconds),
+    pace: paceOf(env),
     newClaim: () => crypto.randomUUID(),
     log,
   };
@@ -49,6 +59,12 @@ export function consumerDeps(env: Env): ConsumerDeps {
 export function httpDeps(env: Env): HttpDeps {
   return {
     ...objects(env),
+    // A new request: what the viewer has sent, the token above all, ends at this Worker.
+    watch: (id) =>
+      env.CAMPAIGNS.getByName(id).fetch("https://campaign/live", {
+        headers: { upgrade: "websocket" },
+      }),
+    signingKey: env.SIGNING_KEY,
     tokens: { operator: env.OPERATOR_TOKEN, viewer: env.VIEWER_TOKEN },
     webhookSecret: env.RESEND_WEBHOOK_SECRET,
     publicUrl: env.PUBLIC_URL,

@@ -1,6 +1,6 @@
 /**
- * The Durable Object of a campaign: gives the platform to `Campaign` and its methods to RPC.
- * Nothing is decided here.
+ * The Durable Object of a campaign: gives the platform to `Campaign`, its methods to RPC and its
+ * sockets to the live stream. Nothing is decided here.
  */
 import { DurableObject } from "cloudflare:workers";
 import { ACCOUNT_NAME } from "../account/rpc.ts";
@@ -11,7 +11,11 @@ import { assert } from "../domain/result.ts";
 import { Campaign } from "./campaign.ts";
 import { draw } from "./draw.ts";
 import { alertsTo } from "./post-alert.ts";
+import { LiveSockets } from "./live-sockets.ts";
 import type * as Rpc from "./rpc.ts";
+
+const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
+  console.error(JSON.stringify({ event, ...fields }));
 
 type Answer<Method extends keyof Rpc.CampaignRpc> = ReturnType<Rpc.CampaignRpc[Method]>;
 
@@ -19,12 +23,14 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
   /** Replaced by tests. */
   clock: Clock = systemClock;
   readonly #campaign: Campaign;
+  readonly #live: LiveSockets;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     // A campaign's id is its object's name, so an object reached by a raw id belongs to nobody.
     const { name } = ctx.id;
     assert(name !== undefined, "a campaign object is reached by its name");
+
     this.#campaign = new Campaign({
       id: name as CampaignId,
       storage: ctx.storage,
@@ -33,10 +39,34 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
       clock: () => this.clock,
       draw,
       chance: Math.random,
-      log: (event, fields) => console.error(JSON.stringify({ event, ...fields })),
       canInquire: true,
       ...alertsTo(env.ALERT_URL),
+      changed: () => this.#live.changed(),
+      log,
     });
+    this.#live = new LiveSockets(ctx, {
+      status: () => this.#campaign.statusNow(),
+      newestEvents: (limit) => this.#campaign.newestEvents(limit),
+      now: () => this.clock.now(),
+      log,
+    });
+  }
+
+  /** The upgrade of a viewer's request, which the Worker has let through; there is no other. */
+  override fetch(): Response {
+    return this.#live.upgrade(this.#campaign.statusNow());
+  }
+
+  override webSocketMessage(socket: WebSocket): void {
+    this.#live.heard(socket);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#live.closed(socket);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#live.closed(socket);
   }
 
   override alarm(): Promise<void> {
@@ -85,6 +115,10 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
 
   reserve(request: Rpc.ReserveRequest): Answer<"reserve"> {
     return this.#campaign.reserve(request);
+  }
+
+  decline(dispatch: DispatchNumber): Answer<"decline"> {
+    return this.#campaign.decline(dispatch);
   }
 
   report(request: Rpc.ReportRequest): Answer<"report"> {

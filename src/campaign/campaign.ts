@@ -31,6 +31,8 @@ export type CampaignPorts = {
   draw(): Drawn;
   /** A number in [0, 1). */
   chance(): number;
+  /** Told after each call that may have changed the status, for those who watch. */
+  changed?(): void;
   log(event: string, fields: Readonly<Record<string, unknown>>): void;
   /** Missing: nobody is told of anything. */
   readonly postAlert?: PostAlert;
@@ -62,6 +64,7 @@ export class Campaign implements Rpc.CampaignRpc {
     const notice = this.#notices.deadline(now);
     const first = work === null || notice === null ? (work ?? notice) : Math.min(work, notice);
     this.#alarm.arm(first, now, this.#clock);
+    this.#ports.changed?.();
     return answer;
   }
 
@@ -84,6 +87,7 @@ export class Campaign implements Rpc.CampaignRpc {
     if (!answer.ok) return answer;
     const view = this.#ledger.describe(now);
     assert(view !== null, "an edited campaign is there");
+    this.#ports.changed?.();
     return accept(view);
   }
 
@@ -94,6 +98,7 @@ export class Campaign implements Rpc.CampaignRpc {
     this.#alarm.fired();
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
     await this.#ports.storage.deleteAll();
+    this.#ports.changed?.();
     return accept({ erased: true });
   }
 
@@ -135,6 +140,10 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#arm(this.#ledger.reserve(request, known, this.#clock.now()));
   }
 
+  async decline(dispatch: DispatchNumber): ReturnType<Rpc.CampaignRpc["decline"]> {
+    return this.#arm(this.#ledger.decline(dispatch, this.#clock.now()));
+  }
+
   async report(request: Rpc.ReportRequest): ReturnType<Rpc.CampaignRpc["report"]> {
     return this.#arm(this.#ledger.report(request, this.#ports.chance(), this.#clock.now()));
   }
@@ -150,7 +159,16 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async deliveryStatus(): Promise<Rpc.DeliveryStatus | null> {
+    return this.statusNow();
+  }
+
+  /** For the live stream, which is told and has no request of its own to wait in. */
+  statusNow(): Rpc.DeliveryStatus | null {
     return this.#ledger.status(this.#clock.now());
+  }
+
+  newestEvents(limit: number): readonly Rpc.EventView[] {
+    return this.#ledger.events(before(null), limit, this.#clock.now()) ?? [];
   }
 
   async recipients(query: Rpc.RecipientQuery): Promise<Rpc.Page<Rpc.RecipientView> | null> {

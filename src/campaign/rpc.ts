@@ -31,6 +31,7 @@ import type {
 import type {
   ReportRefusal,
   ReportRequest,
+  Declined,
   ReserveAnswer,
   ReserveRefusal,
   ReserveRequest,
@@ -98,6 +99,11 @@ export interface CampaignRpc {
   finish(): Promise<Result<DeliveryStatus, StateRefusal | ReserveRefusal>>;
 
   reserve(request: ReserveRequest): Promise<Result<ReserveAnswer, ReserveRefusal>>;
+  /**
+   * Answers a dispatch that a reserve would refuse, so that its consumer need not wait for a slot;
+   * null where it may be granted.
+   */
+  decline(dispatch: DispatchNumber): Promise<Result<Declined | null, ReserveRefusal>>;
   report(request: ReportRequest): Promise<Result<DeliveryStatus, ReportRefusal>>;
   /** Puts a dispatch that waited too long for a slot back into the outbox. */
   postpone(dispatch: DispatchNumber, waitMilliseconds: number): Promise<void>;

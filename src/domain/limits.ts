@@ -57,7 +57,8 @@ export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
 
 // The rate gate.
-export const SLOT_SPACING = 1.03; // Slots stand so much further apart, for the jitter on the way.
+export const SLOT_SPACING = 1.04; // Slots stand so much further apart, for the jitter on the way.
+export const PACE_SPACING = 1.01; // Closer than slots, so that an isolate that fell behind catches up.
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
 export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
@@ -120,3 +121,15 @@ export const INQUIRY_BATCHES = 50; // Batches in doubt that one inquiry is about
 export const INQUIRY_PAGES = 200; // Of the provider's list, 100 mails each.
 export const INQUIRY_SECONDS = 120; // Then it leaves the rest for later: others wait for its slots.
 export const LOOKUP_TIMEOUT_SECONDS = 15; // One request of an inquiry.
+
+// The live stream.
+export const MAX_VIEWERS = 2_000; // Sockets of one campaign; the platform allows 32,768.
+export const LIVE_PULSE_MILLISECONDS = 250; // At most four messages a second (DESIGN §5).
+export const LIVE_EVENTS_AT_MOST = 20; // Events of one pulse; older ones are in the audit trail.
+export const VIEWER_SILENT_SECONDS = 90; // A viewer that has pinged goes on; three pings missed.
+export const VIEWER_UNHEARD_SECONDS = 3_600; // A program that never pings is let be for an hour.
+export const VIEWER_LOOK_SECONDS = 30; // How often dead viewers are looked for, while it sends.
+export const RETRY_WATCH_SECONDS = 30;
+
+// Sessions of the dashboard.
+export const SESSION_SECONDS = 43_200;

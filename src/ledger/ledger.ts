@@ -30,6 +30,7 @@ import type {
   ResolveRequest,
 } from "../domain/replay.ts";
 import type {
+  Declined,
   ReportRefusal,
   ReportRequest,
   ReserveAnswer,
@@ -56,7 +57,7 @@ import { replay } from "./replay.ts";
 import { report } from "./report.ts";
 import { resolve } from "./resolve.ts";
 import { reserveExternal } from "./reserve-external.ts";
-import { reserveDispatch } from "./reserve.ts";
+import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
 import { all, statement, type Storage } from "./sql.ts";
 import { suppress } from "./suppress.ts";
@@ -221,6 +222,16 @@ export class Ledger {
           ? reserveDispatch(book, request.dispatch, request.claim)
           : reserveExternal(book, request, known),
       );
+    });
+    return answer.ok ? answer.value : answer;
+  }
+
+  /** Null where a reserve may be granted; see declineDispatch. */
+  decline(dispatch: DispatchNumber, now: Instant): Result<Declined | null, ReserveRefusal> {
+    const answer = this.#write(now, (book): Result<Declined | null, ReserveRefusal> => {
+      const { delivery } = book.campaign;
+      if (delivery !== "managed") return refuse({ code: "wrongDelivery", delivery });
+      return accept(declineDispatch(book, dispatch));
     });
     return answer.ok ? answer.value : answer;
   }

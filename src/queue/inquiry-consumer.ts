@@ -108,7 +108,8 @@ async function inSlot<Found>(
   if (!slot.taken) {
     return { kind: "later", retryAfterSeconds: Math.ceil(slot.waitMilliseconds / 1000) };
   }
-  const wait = slot.callAt - deps.monotonic();
+  const now = deps.monotonic();
+  const wait = deps.pace.leaveAt(slot.callAt, now) - now;
   if (wait > 0) await deps.sleep(wait);
   const looked = await ask();
   const seconds = looked.kind === "later" ? looked.retryAfterSeconds : null;

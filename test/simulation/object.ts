@@ -49,6 +49,8 @@ export class SimulatedObject<Instance extends object> {
   #alarmRuns = false;
   #alarmRetries = 0;
   alarmIsAbandoned = false;
+  /** The alarm that stands is the platform's own, for a handler that did not end. */
+  alarmIsRetry = false;
 
   constructor(
     name: string,
@@ -107,6 +109,7 @@ export class SimulatedObject<Instance extends object> {
   enter(call: Call, reply: (answer: Answer) => void): void {
     this.#world.touch(this);
     this.#call = call;
+    this.storage.isSpared = true;
     this.#run(
       call,
       async (instance) => {
@@ -153,6 +156,7 @@ export class SimulatedObject<Instance extends object> {
   settle(): void {
     const call = this.#call;
     this.#call = null;
+    this.storage.isSpared = false;
     const wrote = this.storage.hasWritten;
     if ((wrote || this.#gate.length > 0) && this.#world.fault("crashBeforeCommit")) {
       this.storage.rollback();
@@ -160,7 +164,10 @@ export class SimulatedObject<Instance extends object> {
       return;
     }
     const rearmed = this.storage.commit();
-    if (rearmed) this.#standAlarm();
+    if (rearmed) {
+      this.alarmIsRetry = false;
+      this.#standAlarm();
+    }
     if (wrote) this.#world.committed(this, call);
     const finished = this.#finished;
     this.#finished = [];
@@ -255,6 +262,7 @@ export class SimulatedObject<Instance extends object> {
         return;
       }
       this.storage.alarmAt = this.#world.scheduler.now + 2000 * 2 ** this.#alarmRetries;
+      this.alarmIsRetry = true;
     }
     this.#standAlarm();
   }

@@ -8,6 +8,9 @@ import type { Settings } from "../../src/domain/settings.ts";
 import { FAULTS, type FaultKind } from "./faults.ts";
 import { Random } from "./random.ts";
 
+/** How far a clock may be from the world's. */
+export const MOST_SKEW_MILLISECONDS = 5_000;
+
 export type CampaignPlan = {
   readonly id: string;
   readonly external: boolean;

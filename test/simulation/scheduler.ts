@@ -22,6 +22,7 @@ export class Scheduler {
   readonly #random: Random;
   readonly #heap: Entry[] = [];
   #afterEvent: () => void = () => {};
+  #onTimer: () => () => void = () => () => {};
 
   constructor(random: Random) {
     this.#random = random;
@@ -30,6 +31,11 @@ export class Scheduler {
   /** What is done when an event and its microtasks are over. */
   afterEvent(hook: () => void): void {
     this.#afterEvent = hook;
+  }
+
+  /** Asked when a timer is set for what has to be done before it fires. */
+  onTimer(hook: () => () => void): void {
+    this.#onTimer = hook;
   }
 
   get elapsed(): number {
@@ -69,8 +75,11 @@ export class Scheduler {
   /** The code under test sets a timer in one place (a queue that hangs); it runs in virtual time. */
   readonly #setTimeout = (run: () => void, milliseconds: number): { cancelled: boolean } => {
     const timer = { cancelled: false };
+    const before = this.#onTimer();
     this.after(milliseconds, () => {
-      if (!timer.cancelled) run();
+      if (timer.cancelled) return;
+      before();
+      run();
     });
     return timer;
   };

@@ -30,6 +30,8 @@ export class ObjectStorage {
   alarmAt: number | null = null;
   /** Statements until one fails; 0: none will. */
   failAfter = 0;
+  /** Calls from outside are spared: only the alarm meets a failing storage. */
+  isSpared = false;
   #isOpen = false;
   #hasWritten = false;
   #alarmWanted: number | undefined;
@@ -67,7 +69,7 @@ export class ObjectStorage {
   }
 
   #exec(query: string, bindings: SqlValue[]): { toArray(): SqlRow[] } {
-    if (this.failAfter > 0) {
+    if (this.failAfter > 0 && !this.isSpared) {
       this.failAfter -= 1;
       if (this.failAfter === 0) throw new InjectedError("the storage fails");
     }

@@ -20,7 +20,7 @@ import { Network } from "./network.ts";
 import { type Life, SimulatedObject } from "./object.ts";
 import type { Call, Occurrence } from "./occurrence.ts";
 import { drawPeople } from "./people.ts";
-import type { CampaignPlan, Plan } from "./plan.ts";
+import { type CampaignPlan, MOST_SKEW_MILLISECONDS, type Plan } from "./plan.ts";
 import type { Process } from "./process.ts";
 import { ProviderModel } from "./provider.ts";
 import { SimulatedQueue } from "./queue.ts";
@@ -30,8 +30,6 @@ import { lineOf } from "./tell.ts";
 import { Twin } from "./twin.ts";
 
 export type Violation = { readonly checker: string; readonly detail: string };
-
-const MOST_SKEW_MILLISECONDS = 5_000;
 
 export class World {
   readonly plan: Plan;
@@ -60,6 +58,11 @@ export class World {
     this.random = new Random(plan.seed * 2 + 1_000_003);
     this.scheduler = new Scheduler(this.random);
     this.scheduler.afterEvent(() => this.#settle());
+    // A timer belongs to the object in whose event it was set.
+    this.scheduler.onTimer(() => {
+      const owners = [...this.#touched];
+      return () => owners.forEach((owner) => this.touch(owner));
+    });
     this.network = new Network(this);
     const deadLetters = new SimulatedQueue(this, { batchSize: 10, consumers: 1 }, null);
     const { queueBatch: batchSize, consumers } = plan;

@@ -15,7 +15,7 @@ const NO = null;
 const MATRIX: Record<BatchState, readonly (BatchState | null)[]> = {
   //       lease     wait       settle     dissolve     doubt      reopen
   leased: [NO, "waiting", "settled", "dissolved", "inDoubt", NO],
-  waiting: ["leased", NO, "settled", "dissolved", "inDoubt", NO],
+  waiting: ["leased", "waiting", "settled", "dissolved", "inDoubt", NO],
   settled: [NO, NO, "settled", NO, NO, NO],
   dissolved: [NO, NO, "settled", NO, NO, NO],
   inDoubt: [NO, NO, "settled", NO, NO, "waiting"],
