@@ -125,9 +125,7 @@ async function attempt(
   if (faults.length > 0) {
     return { kind: "rejected", reason: "the template can't be filled in", faults };
   }
-  const now = deps.monotonic();
-  const wait = deps.pace.leaveAt(callAt, now) - now;
-  if (wait > 0) await deps.sleep(wait);
+  await leave(callAt, deps);
   const left = expiresAt - deps.monotonic() - CALL_MARGIN_SECONDS * 1000;
   if (left <= 0) {
     return {
@@ -140,6 +138,15 @@ async function attempt(
   const timeoutMilliseconds = Math.min(left, CALL_TIMEOUT_SECONDS * 1000);
   const { idempotencyKey } = grant;
   return deps.provider.sendBatch({ idempotencyKey, emails, seqs, timeoutMilliseconds });
+}
+
+/** Comes back when the call may go out: others of this isolate may have left late. */
+async function leave(callAt: number, deps: ConsumerDeps): Promise<void> {
+  for (;;) {
+    const wait = deps.pace.leave(callAt, deps.monotonic());
+    if (wait === 0) return;
+    await deps.sleep(wait);
+  }
 }
 
 async function loadContent(
