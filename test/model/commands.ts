@@ -53,16 +53,18 @@ function count(real: Real, what: string): void {
 function modelState(model: ReferenceLedger): unknown {
   return {
     state: model.state,
-    people: model.people.map(({ id, status, suppressed, providerId, batch, bound }) => [
-      ...[id, status, suppressed, providerId],
-      ...[batch, bound],
-    ]),
+    people: model.people.map(({ seq: _, ...rest }) => rest),
     batches: [...model.batches.values()]
       .toSorted((a, b) => a.number - b.number)
-      .map((batch) => [
-        ...[batch.number, batch.state, batch.token, batch.unknown, batch.windowUntil],
-        ...[batch.members, [...batch.ends]],
-      ]),
+      .map(({ number: batch, state, token, unknown, windowUntil, members, ends }) => ({
+        batch,
+        state,
+        token,
+        unknown,
+        windowUntil,
+        members,
+        ends: [...ends],
+      })),
     dispatches: [...model.dispatches].toSorted(([a], [b]) => a - b),
     stats: {
       total: model.people.length,
@@ -86,15 +88,23 @@ function realState({ storage, ledger }: Real, now: number): unknown {
   );
   return {
     state: status?.state,
-    people: read("SELECT * FROM recipients ORDER BY seq").map((row) => [
-      ...[row["id"], row["status"], row["suppression"] !== null, row["provider_id"]],
-      ...[row["batch"], row["released"]],
-    ]),
-    batches: read("SELECT * FROM batches ORDER BY batch").map((row) => [
-      ...[row["batch"], row["state"], row["token"], row["unknown_attempts"], row["window_until"]],
-      JSON.parse(String(row["members"])),
-      (ends.get(row["batch"] ?? null) ?? []).map((end) => [end["token"], end["outcome"]]),
-    ]),
+    people: read("SELECT * FROM recipients ORDER BY seq").map((row) => ({
+      id: row["id"],
+      status: row["status"],
+      suppressed: row["suppression"] !== null,
+      providerId: row["provider_id"],
+      batch: row["batch"],
+      bound: row["released"],
+    })),
+    batches: read("SELECT * FROM batches ORDER BY batch").map((row) => ({
+      batch: row["batch"],
+      state: row["state"],
+      token: row["token"],
+      unknown: row["unknown_attempts"],
+      windowUntil: row["window_until"],
+      members: JSON.parse(String(row["members"])) as unknown,
+      ends: (ends.get(row["batch"] ?? null) ?? []).map((end) => [end["token"], end["outcome"]]),
+    })),
     dispatches: read("SELECT dispatch, repeats FROM dispatches ORDER BY dispatch").map((row) => [
       row["dispatch"],
       row["repeats"] === 1,
@@ -190,10 +200,11 @@ const reserve = fc.tuple(number, fc.constantFrom("a", "b")).map(([drawn, claim])
 const KINDS = ["sent", "failed", "mixed", "part", "rejected", "deferred", "quota"] as const;
 const UNKNOWNS = ["unknown", "unknown", "drifted"] as const;
 
+const sent = (seq: Seq) => ({ seq, outcome: "sent", providerId: `p${seq}` }) as const;
+const failed = (seq: Seq) => ({ seq, outcome: "failed", reason: "no" }) as const;
+
 function outcomeOf(kind: string, seqs: readonly number[]): AttemptOutcome {
   const places = seqs as Seq[];
-  const sent = (seq: Seq) => ({ seq, outcome: "sent", providerId: `p${seq}` }) as const;
-  const failed = (seq: Seq) => ({ seq, outcome: "failed", reason: "no" }) as const;
   const trouble = { reason: "trouble", retryAfterSeconds: null };
   switch (kind) {
     case "sent":
@@ -239,22 +250,22 @@ const report = fc
     }),
   );
 
-const replay = fc.constantFrom("failed", "inDoubt").map((status) =>
+const replay = fc.constantFrom("failed" as const, "inDoubt" as const).map((status) =>
   command(`replay ${status}`, (model, { ledger }) => {
     const request =
       status === "failed"
         ? ({ recipients: "failed" } as const)
         : ({ recipients: "inDoubt", acceptDuplicateRisk: true } as const);
-    return [model.replay(status as "failed"), ledger.replay(request, model.now).ok];
+    return [model.replay(status), ledger.replay(request, model.now).ok];
   }),
 );
 
-const resolve = fc.constantFrom("sent", "failed").map((as) =>
+const resolve = fc.constantFrom("sent" as const, "failed" as const).map((as) =>
   command(`resolve ${as}`, (model, { ledger }) => {
     const ids = model.of("inDoubt").map(({ id }) => id as RecipientId);
-    const request = { ids, as: as as "sent" };
+    const request = { ids, as };
     const answer = ledger.resolve(request, model.now).ok;
-    model.resolve(as as "sent");
+    model.resolve(as);
     return [true, answer];
   }),
 );
@@ -264,7 +275,13 @@ const often = (times: number, arbitrary: fc.Arbitrary<Command>) =>
 
 /** What happens often in life is drawn often. */
 export const COMMANDS: fc.Arbitrary<Command>[] = [
-  ...[enrol, start, pause, resume, resume, suppress, replay, resolve],
+  enrol,
+  start,
+  pause,
+  suppress,
+  replay,
+  resolve,
+  ...often(2, resume),
   ...often(8, reserve),
   ...often(8, report),
   ...often(5, tick),
