@@ -53,7 +53,14 @@ function count(real: Real, what: string): void {
 function modelState(model: ReferenceLedger): unknown {
   return {
     state: model.state,
-    people: model.people.map(({ seq: _, ...rest }) => rest),
+    people: model.people.map(({ id, status, suppressed, providerId, batch, bound }) => ({
+      id,
+      status,
+      suppressed,
+      providerId,
+      batch,
+      bound,
+    })),
     batches: [...model.batches.values()]
       .toSorted((a, b) => a.number - b.number)
       .map(({ number: batch, state, token, unknown, windowUntil, members, ends }) => ({
