@@ -7,6 +7,7 @@ import type { CampaignRpc, DeliveryStatus, Draft } from "../../src/campaign/rpc.
 import type { Address, CampaignId, RecipientId } from "../../src/domain/ids.ts";
 import type { FaultKind } from "./faults.ts";
 import { enrolmentOf } from "./people.ts";
+import { ExternalQueue } from "./external.ts";
 import { Process } from "./process.ts";
 import type { Twin } from "./twin.ts";
 import type { World } from "./world.ts";
@@ -98,10 +99,14 @@ export class Operator {
     await this.#enrol(twin);
     const at = this.#startTime(twin);
     await this.insist(() => this.campaign(twin).start({ at, publicUrl: "https://example.org" }));
+    if (plan.external) new ExternalQueue(this.#world, twin).begin();
   }
 
   async #enrol(twin: Twin): Promise<void> {
-    const people = [...twin.people.values()];
+    const everybody = [...twin.people.values()];
+    // An external consumer brings people along that the ledger doesn't know.
+    const known = twin.plan.external ? this.#world.whole(0, everybody.length) : everybody.length;
+    const people = everybody.slice(0, known);
     const page = this.#world.whole(1, 3) === 1 ? this.#world.whole(1, 20) : 1000;
     for (let from = 0; from < people.length; from += page) {
       const rows = people

@@ -116,7 +116,7 @@ function drawCampaign(random: Random, id: string, most: number, keyless: boolean
   const recipients = random.skewed(1, most);
   return {
     id,
-    external: random.chance(0 * 0.15),
+    external: random.chance(0.15),
     recipients,
     settings: drawSettings(random, recipients, keyless),
     badShare: random.next(),
