@@ -105,8 +105,9 @@ export class ExternalQueue {
   /** Once everybody has been handled: close the enrolment, and take whoever was put back. */
   #sweepUp(): void {
     this.#world.scheduler.after(10_000, () => {
-      if (this.#twin.isOver) return;
-      if (this.#open === 0) {
+      // While there are faults a replay may bring a finished campaign back.
+      if (this.#twin.isOver && this.#world.isHealed) return;
+      if (this.#open === 0 && !this.#twin.isOver) {
         const process = new Process("external closer", this.#world, false);
         const campaign = process.stub<CampaignRpc>(this.#world.network, this.#twin.object);
         // It is asked for again in ten seconds, so an answer that is lost is no matter.

@@ -80,7 +80,7 @@ const LIKELY: Readonly<Record<FaultKind, number>> = {
   providerDown: 0.3,
   crashBeforeCommit: 0.02,
   crashAfterCommit: 0.02,
-  eviction: 0.03,
+  eviction: 0.08,
   clockSkew: 1,
   clockJump: 0.7,
   alarmLate: 0.3,
@@ -103,7 +103,7 @@ function drawSettings(random: Random, recipients: number, keyless: boolean): Set
   const least = Math.ceil(recipients / 40);
   return {
     batchSize: Math.min(100, Math.max(wanted, least)),
-    leaseSeconds: random.pick([5, 8, 20, 60, 120, 900]),
+    leaseSeconds: random.pick([5, 5, 8, 20, 60, 120, 900]),
     maxAttempts: random.pick([1, 2, 3, 10, 10, 20]),
     idempotencyWindowSeconds: keyless ? 0 : random.pick([30, 300, 3600, 72_000, 72_000, 86_400]),
     requestsPerSecond: random.chance(0.2) ? random.pick([0.5, 2, 7]) : null,
@@ -124,12 +124,26 @@ function drawCampaign(random: Random, id: string, most: number, keyless: boolean
   };
 }
 
+/** Faults that say little alone: a share of the seeds has one of these groups for certain. */
+const THEMES: readonly (readonly FaultKind[])[] = [
+  // An acceptance that becomes known after the operator has settled things otherwise.
+  ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow"],
+  ["consumerStalls", "replaysDoubts", "suppresses", "networkSlow"],
+  ["queueDuplicates", "consumerDies", "answerLost", "pauses"],
+  ["clockSkew", "clockJump", "eviction", "crashAfterCommit", "networkSlow"],
+  ["providerBadAddress", "replaysFailed", "suppresses", "pauses"],
+  ["providerLimitsRate", "queueDelays", "suppresses", "consumerStalls"],
+  ["queueLoses", "queueThrows", "queueTakesPart", "crashBeforeCommit"],
+  ["queueDeadLetters", "overloaded", "replaysDeadLetters", "requestLost"],
+];
+
 function drawFaults(random: Random, limits: Limits): Map<FaultKind, number> {
   const faults = new Map<FaultKind, number>();
-  const share = random.pick([0.1, 0.25, 0.5, 0.8]);
+  const theme = random.chance(0.4) ? random.pick(THEMES) : [];
+  const share = random.pick(theme.length > 0 ? [0, 0.1, 0.25] : [0.1, 0.25, 0.5, 0.8]);
   const wildness = random.pick([0.3, 1, 1, 2]);
   for (const kind of FAULTS) {
-    const exists = random.chance(share);
+    const exists = random.chance(share) || theme.includes(kind);
     const likely = LIKELY[kind] * wildness * (0.5 + random.next());
     if (exists && (limits.only === undefined || limits.only.includes(kind))) {
       faults.set(kind, Math.min(likely, 0.9));
