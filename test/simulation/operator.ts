@@ -133,7 +133,7 @@ export class Operator {
     for (;;) {
       const { isLong, faultSeconds } = world.plan;
       const most = isLong ? 20_000_000 : Math.min(faultSeconds * 1000, 600_000);
-      await this.#process.sleep(world.skewed(isLong ? 20_000 : 50, most / (0.5 + likely * 4)));
+      await this.#process.sleep(world.skewed(isLong ? 500 : 50, most / (0.5 + likely * 4)));
       if (world.isHealed) return;
       world.coverage.add(`fault:${kind}`);
       try {
