@@ -74,12 +74,15 @@ async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<vo
   }
   // One claim for all tries of this delivery: a lost answer is asked for again and is the same.
   const claim = deps.newClaim();
-  const answer = await again(deps, () =>
-    deps.campaign(campaignId).reserve({ by: "dispatch", dispatch, claim }),
-  );
+  let askedAt = deps.monotonic();
+  const answer = await again(deps, () => {
+    askedAt = deps.monotonic();
+    return deps.campaign(campaignId).reserve({ by: "dispatch", dispatch, claim });
+  });
   if (!answer.ok || !answer.value.granted) return refused(message, answer, deps);
   const grant = answer.value;
-  const expiresAt = deps.monotonic() + grant.leaseMilliseconds;
+  // Counted from before the ask: a lease runs while its answer is on the way.
+  const expiresAt = askedAt + grant.leaseMilliseconds;
   const outcome = await attempt(campaignId, grant, slot.callAt, expiresAt, deps);
   await holdForAll(outcome, deps);
   const reported = await again(deps, () =>
