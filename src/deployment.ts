@@ -8,6 +8,7 @@ import type { CampaignId } from "./domain/ids.ts";
 import type { HttpDeps } from "./http/route.ts";
 import { compileContent, type CompiledContent } from "./message/compile.ts";
 import { renderBatch } from "./message/render-batch.ts";
+import { resendLookup } from "./provider/resend-lookup.ts";
 import { resendProvider } from "./provider/resend-provider.ts";
 import { ContentCache } from "./queue/content-cache.ts";
 import type { ConsumerDeps } from "./queue/deps.ts";
@@ -33,14 +34,17 @@ const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
   console.log(JSON.stringify({ event, ...fields }));
 
 export function consumerDeps(env: Env): ConsumerDeps {
+  const resend = {
+    apiKey: env.RESEND_API_KEY ?? "",
+    baseUrl: env.RESEND_BASE_URL,
+    version,
+    now: () => Date.now(),
+  };
+  const lookup = resendLookup(resend);
   return {
     ...objects(env),
-    provider: resendProvider({
-      apiKey: env.RESEND_API_KEY ?? "",
-      baseUrl: env.RESEND_BASE_URL,
-      version,
-      now: () => Date.now(),
-    }),
+    provider: resendProvider(resend),
+    ...(lookup === null ? {} : { lookup }),
     render: async (contentId, load, members) =>
       renderBatch(await contents.get(contentId, async () => compileContent(await load())), members),
     // The clock of a Worker stands still between I/O, and every wait of a consumer is I/O.

@@ -10,6 +10,7 @@ import type { PauseReason } from "../domain/campaign.ts";
 import { assert } from "../domain/result.ts";
 import { Campaign } from "./campaign.ts";
 import { draw } from "./draw.ts";
+import { alertsTo } from "./post-alert.ts";
 import { LiveSockets } from "./live-sockets.ts";
 import type * as Rpc from "./rpc.ts";
 
@@ -38,6 +39,8 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
       clock: () => this.clock,
       draw,
       chance: Math.random,
+      canInquire: true,
+      ...alertsTo(env.ALERT_URL),
       changed: () => this.#live.changed(),
       log,
     });
@@ -156,6 +159,18 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
 
   recordFeedback(events: readonly Rpc.FeedbackEvent[]): Answer<"recordFeedback"> {
     return this.#campaign.recordFeedback(events);
+  }
+
+  inquire(): Answer<"inquire"> {
+    return this.#campaign.inquire();
+  }
+
+  inquiry(number: number): Answer<"inquiry"> {
+    return this.#campaign.inquiry(number);
+  }
+
+  closeInquiry(number: number, outcome: Rpc.InquiryOutcome): Answer<"closeInquiry"> {
+    return this.#campaign.closeInquiry(number, outcome);
   }
 
   linkTarget(seq: Seq): Answer<"linkTarget"> {

@@ -7,6 +7,7 @@
  * Messages of a batch are handled beside each other, and one that fails touches no other.
  */
 import { parseDispatchMessage, type DispatchMessage } from "../campaign/dispatch-message.ts";
+import { parseInquiryMessage } from "../campaign/inquiry-message.ts";
 import type { FrozenContent, ReserveAnswer, ReserveRefusal } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import {
@@ -19,6 +20,7 @@ import type { AttemptOutcome } from "../domain/outcome.ts";
 import { assert, type Result } from "../domain/result.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
+import { consumeInquiry } from "./inquiry-consumer.ts";
 import { waitForSlot } from "./slot.ts";
 
 type Grant = Extract<ReserveAnswer, { granted: true }>;
@@ -32,6 +34,7 @@ export async function consumeDispatches(
 }
 
 async function handle(message: QueueMessage, deps: ConsumerDeps): Promise<void> {
+  if (parseInquiryMessage(message.body) !== null) return consumeInquiry(message, deps);
   try {
     const dispatch = parseDispatchMessage(message.body);
     assert(dispatch !== null, "the message is a dispatch");
