@@ -52,6 +52,7 @@ export function httpDeps(env: Env): HttpDeps {
       }),
     signingKey: env.SIGNING_KEY,
     tokens: { operator: env.OPERATOR_TOKEN, viewer: env.VIEWER_TOKEN },
+    webhookSecret: env.RESEND_WEBHOOK_SECRET,
     publicUrl: env.PUBLIC_URL,
     defaultIdempotencyWindowSeconds: Number(env.IDEMPOTENCY_WINDOW_SECONDS),
     now: () => Date.now(),

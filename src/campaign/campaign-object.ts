@@ -5,13 +5,16 @@
 import { DurableObject } from "cloudflare:workers";
 import { ACCOUNT_NAME } from "../account/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
-import type { CampaignId, DispatchNumber, RecipientId } from "../domain/ids.ts";
+import type { CampaignId, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { assert } from "../domain/result.ts";
 import { Campaign } from "./campaign.ts";
 import { draw } from "./draw.ts";
 import { LiveSockets } from "./live-sockets.ts";
 import type * as Rpc from "./rpc.ts";
+
+const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
+  console.error(JSON.stringify({ event, ...fields }));
 
 type Answer<Method extends keyof Rpc.CampaignRpc> = ReturnType<Rpc.CampaignRpc[Method]>;
 
@@ -26,8 +29,6 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
     // A campaign's id is its object's name, so an object reached by a raw id belongs to nobody.
     const { name } = ctx.id;
     assert(name !== undefined, "a campaign object is reached by its name");
-    const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
-      console.error(JSON.stringify({ event, ...fields }));
     this.#campaign = new Campaign({
       id: name as CampaignId,
       storage: ctx.storage,
@@ -146,6 +147,14 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
 
   recordDeadLetter(letter: Rpc.DeadLetter): Answer<"recordDeadLetter"> {
     return this.#campaign.recordDeadLetter(letter);
+  }
+
+  recordFeedback(events: readonly Rpc.FeedbackEvent[]): Answer<"recordFeedback"> {
+    return this.#campaign.recordFeedback(events);
+  }
+
+  linkTarget(seq: Seq): Answer<"linkTarget"> {
+    return this.#campaign.linkTarget(seq);
   }
 
   suppress(entries: readonly Rpc.SuppressionEntry[]): Answer<"suppress"> {

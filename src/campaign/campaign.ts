@@ -8,7 +8,7 @@
  */
 import type { AccountRpc } from "../account/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { CampaignId, DispatchNumber, RecipientId } from "../domain/ids.ts";
+import type { CampaignId, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { ALARM_ROUNDS, BACKOFF_FIRST_SECONDS } from "../domain/limits.ts";
 import { accept, assert } from "../domain/result.ts";
@@ -180,6 +180,16 @@ export class Campaign implements Rpc.CampaignRpc {
 
   async recordDeadLetter(letter: Rpc.DeadLetter): ReturnType<Rpc.CampaignRpc["recordDeadLetter"]> {
     return this.#arm(this.#ledger.recordDeadLetter(letter, this.#clock.now()));
+  }
+
+  async recordFeedback(
+    events: readonly Rpc.FeedbackEvent[],
+  ): Promise<readonly Rpc.FeedbackAnswer[]> {
+    return this.#arm(this.#ledger.recordFeedback(events, this.#clock.now()));
+  }
+
+  async linkTarget(seq: Seq): Promise<Rpc.LinkTarget | null> {
+    return this.#ledger.linkTarget(seq, this.#clock.now());
   }
 
   async suppress(entries: readonly Rpc.SuppressionEntry[]): Promise<void> {

@@ -44,6 +44,10 @@ class SocketViewer implements Viewer {
   }
 }
 
+function later(milliseconds: number, work: () => void): void {
+  setTimeout(work, milliseconds);
+}
+
 export class LiveSockets {
   readonly #state: DurableObjectState;
   readonly #viewers = new WeakMap<WebSocket, SocketViewer>();
@@ -54,9 +58,6 @@ export class LiveSockets {
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     // Some may be closing; they have nothing to hear any more.
     const sockets = state.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN);
-    const later = (milliseconds: number, work: () => void): void => {
-      setTimeout(work, milliseconds);
-    };
     const viewers = sockets.map((socket) => this.#viewerOf(socket));
     this.#live = new Live({ ...ports, later }, viewers);
   }

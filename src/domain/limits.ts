@@ -112,3 +112,10 @@ export const RETRY_WATCH_SECONDS = 30;
 
 // Sessions of the dashboard.
 export const SESSION_SECONDS = 43_200;
+
+// Feedback, doubts and alerts.
+export const MAX_WEBHOOK_BYTES = 262_144; // An event of Resend has some 2 kB.
+export const WEBHOOK_TOLERANCE_SECONDS = 300; // Standard Webhooks: five minutes, both ways.
+export const MAX_WEBHOOK_SIGNATURES = 20; // Signatures of one header that are looked at.
+export const PROVIDER_SKEW_SECONDS = 60; // The provider's clock is no further from ours.
+export const MAX_FEEDBACK_EVENTS = 1_000; // Events of one recordFeedback call.

@@ -19,6 +19,7 @@ export const PROBLEMS = {
   notInBatch: { status: 400, title: "Results name recipients that are not in the reservation" },
   templateFault: { status: 400, title: "The content can't be rendered" },
   noToken: { status: 401, title: "A bearer token is required" },
+  badSignature: { status: 401, title: "The webhook is not signed by its sender" },
   unknownToken: { status: 401, title: "The bearer token is unknown" },
   sessionEnded: { status: 401, title: "The session is over" },
   viewerOnly: { status: 403, title: "The token may only read" },
@@ -41,6 +42,7 @@ export const PROBLEMS = {
   upgradeRequired: { status: 426, title: "The path is a WebSocket" },
   internal: { status: 500, title: "Something went wrong on our side" },
   notConfigured: { status: 503, title: "The service has no operator token yet" },
+  webhookNotConfigured: { status: 503, title: "The service can't tell who sends the webhook" },
   overloaded: { status: 503, title: "Too many requests at once" },
   unavailable: { status: 503, title: "The answer was lost on its way" },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -13,6 +13,8 @@ export type HttpDeps = {
   readonly tokens: { readonly operator: string | undefined; readonly viewer: string | undefined };
   /** Signs the sessions of the dashboard. */
   readonly signingKey: string | undefined;
+  /** Signs the provider's webhooks; without it none is taken. */
+  readonly webhookSecret: string | undefined;
   /** Origin that recipients see, for unsubscribe links. */
   readonly publicUrl: string;
   /** What `settings.idempotencyWindowSeconds` is when nothing is said. */

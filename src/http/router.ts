@@ -17,8 +17,10 @@ import * as reservations from "./routes/reservations.ts";
 import * as run from "./routes/run.ts";
 import * as session from "./routes/session.ts";
 import * as suppressions from "./routes/suppressions.ts";
+import * as unsubscribe from "./routes/unsubscribe.ts";
 import { UPLOAD_PARAMETERS, uploadRecipients } from "./routes/upload.ts";
 import { checkNames, PAGE_PARAMETERS } from "./schemas/query.ts";
+import { receiveResendEvent } from "../webhook/resend-webhook.ts";
 
 export type { HttpDeps, Route } from "./route.ts";
 
@@ -28,6 +30,9 @@ const RESERVATION = `${CAMPAIGN}/reservations/:reservationId` as const;
 /** Adding a route is one line here. Where two paths match, the first that knows the method wins. */
 export const ROUTES: readonly Route[] = [
   open("GET", "/healthz", getHealth),
+  open("POST", "/webhooks/resend", receiveResendEvent, "any"),
+  open("GET", "/unsubscribe/:token", unsubscribe.showForm, "any"),
+  open("POST", "/unsubscribe/:token", unsubscribe.unsubscribe, "any"),
 
   open("POST", "/session", session.openBrowserSession),
   view("GET", "/session", session.getSession),

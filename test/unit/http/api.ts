@@ -164,6 +164,7 @@ export function api(
     watch: async () => new Response(null, { status: 404 }),
     signingKey: SIGNING_KEY,
     tokens: { operator: OPERATOR, viewer: VIEWER },
+    webhookSecret: undefined,
     publicUrl: "https://mail.test/",
     defaultIdempotencyWindowSeconds: 72_000,
     now: () => NOW,
