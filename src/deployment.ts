@@ -45,6 +45,7 @@ export function consumerDeps(env: Env): ConsumerDeps {
 export function httpDeps(env: Env): HttpDeps {
   return {
     ...objects(env),
+    audience: env.AUDIENCE,
     tokens: { operator: env.OPERATOR_TOKEN, viewer: env.VIEWER_TOKEN },
     publicUrl: env.PUBLIC_URL,
     defaultIdempotencyWindowSeconds: Number(env.IDEMPOTENCY_WINDOW_SECONDS),

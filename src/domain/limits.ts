@@ -100,3 +100,7 @@ export const MAX_RENDERED_CHARACTERS = 1_000_000; // Of one part of one mail.
 // What is read of a provider's answer.
 export const MAX_PROVIDER_MESSAGE_CHARACTERS = 10_000; // The rest of a message is not looked at.
 export const MAX_ANSWER_CHARACTERS = 1_000_000; // An answer for 100 mails has some 10,000.
+
+// Segments and preflight.
+export const MAX_SEGMENT_TIES = 10_000; // Rows of a segment with one and the same id.
+export const MAX_SEGMENT_NAME_CHARACTERS = 128; // Of a view, and of its columns.

@@ -1,12 +1,15 @@
 /** What the HTTP edge needs from outside, and what a route is. Everything it does goes by these. */
 import type { AccountRpc } from "../account/rpc.ts";
 import type { CampaignRpc } from "../campaign/rpc.ts";
+import type { SegmentDatabase } from "../audience/segment.ts";
 import type { CampaignId } from "../domain/ids.ts";
 
 export type HttpDeps = {
   /** A new stub at each call: one that has failed keeps failing (Durable Objects, errors). */
   campaign(id: CampaignId): CampaignRpc;
   account(): AccountRpc;
+  /** The operator's own contacts. */
+  readonly audience: SegmentDatabase;
   readonly tokens: { readonly operator: string | undefined; readonly viewer: string | undefined };
   /** Origin that recipients see, for unsubscribe links. */
   readonly publicUrl: string;

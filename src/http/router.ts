@@ -14,6 +14,8 @@ import { exportRecipients } from "./routes/recipients-csv.ts";
 import * as recipients from "./routes/recipients.ts";
 import * as reservations from "./routes/reservations.ts";
 import * as run from "./routes/run.ts";
+import { enrolSegment } from "./routes/segment.ts";
+import { importSuppressions, SUPPRESSION_IMPORT_PARAMETERS } from "./routes/suppression-import.ts";
 import * as suppressions from "./routes/suppressions.ts";
 import { UPLOAD_PARAMETERS, uploadRecipients } from "./routes/upload.ts";
 import { checkNames, PAGE_PARAMETERS } from "./schemas/query.ts";
@@ -34,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   operate("DELETE", CAMPAIGN, campaigns.eraseCampaign),
 
   operate("POST", `${CAMPAIGN}/recipients`, uploadRecipients, UPLOAD_PARAMETERS),
+  operate("POST", `${CAMPAIGN}/recipients/segment`, enrolSegment),
   view("GET", `${CAMPAIGN}/recipients`, recipients.listRecipients, [...PAGE_PARAMETERS, "status"]),
   view("GET", `${CAMPAIGN}/recipients.csv`, exportRecipients, ["status"]),
   view("GET", `${CAMPAIGN}/recipients/:recipientId`, recipients.getRecipient),
@@ -54,6 +57,8 @@ export const ROUTES: readonly Route[] = [
   operate("POST", `${RESERVATION}/report`, reservations.reportReservation),
 
   view("GET", "/api/suppressions", suppressions.listSuppressions, PAGE_PARAMETERS),
+  view("GET", "/api/suppressions.csv", suppressions.exportSuppressions),
+  operate("POST", "/api/suppressions/import", importSuppressions, SUPPRESSION_IMPORT_PARAMETERS),
   operate("PUT", "/api/suppressions", suppressions.putSuppressions),
   operate("DELETE", "/api/suppressions/:address", suppressions.deleteSuppression),
 ];

@@ -160,6 +160,11 @@ export function api(
       return recording<CampaignRpc>({ ...CAMPAIGN, ...given.campaign }, calls);
     },
     account: () => recording<AccountRpc>({ ...ACCOUNT, ...given.account }, calls),
+    audience: {
+      prepare: () => {
+        throw new Error("the test provides no audience");
+      },
+    },
     tokens: { operator: OPERATOR, viewer: VIEWER },
     publicUrl: "https://mail.test/",
     defaultIdempotencyWindowSeconds: 72_000,
