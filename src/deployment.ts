@@ -4,7 +4,9 @@
  */
 import { ACCOUNT_NAME } from "./account/rpc.ts";
 import { version } from "../package.json";
-import type { CampaignId } from "./domain/ids.ts";
+import { CALL_TIMEOUT_SECONDS } from "./domain/limits.ts";
+import type { EmailProvider } from "./provider/port.ts";
+import type { CampaignId, Seq } from "./domain/ids.ts";
 import type { HttpDeps } from "./http/route.ts";
 import { compileContent, type CompiledContent } from "./message/compile.ts";
 import { renderBatch } from "./message/render-batch.ts";
@@ -23,15 +25,18 @@ const objects = (env: Env) => ({
 const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
   console.log(JSON.stringify({ event, ...fields }));
 
+const providerOf = (env: Env): EmailProvider =>
+  resendProvider({
+    apiKey: env.RESEND_API_KEY ?? "",
+    baseUrl: env.RESEND_BASE_URL,
+    version,
+    now: () => Date.now(),
+  });
+
 export function consumerDeps(env: Env): ConsumerDeps {
   return {
     ...objects(env),
-    provider: resendProvider({
-      apiKey: env.RESEND_API_KEY ?? "",
-      baseUrl: env.RESEND_BASE_URL,
-      version,
-      now: () => Date.now(),
-    }),
+    provider: providerOf(env),
     render: async (contentId, load, members) =>
       renderBatch(await contents.get(contentId, async () => compileContent(await load())), members),
     // The clock of a Worker stands still between I/O, and every wait of a consumer is I/O.
@@ -46,6 +51,14 @@ export function httpDeps(env: Env): HttpDeps {
   return {
     ...objects(env),
     audience: env.AUDIENCE,
+    requestsPerSecond: Number(env.RESEND_REQUESTS_PER_SECOND),
+    sendTest: (idempotencyKey, emails) =>
+      providerOf(env).sendBatch({
+        idempotencyKey,
+        emails,
+        seqs: emails.map((_, at) => (at + 1) as Seq),
+        timeoutMilliseconds: CALL_TIMEOUT_SECONDS * 1000,
+      }),
     tokens: { operator: env.OPERATOR_TOKEN, viewer: env.VIEWER_TOKEN },
     publicUrl: env.PUBLIC_URL,
     defaultIdempotencyWindowSeconds: Number(env.IDEMPOTENCY_WINDOW_SECONDS),

@@ -2,6 +2,8 @@
 import type { AccountRpc } from "../account/rpc.ts";
 import type { CampaignRpc } from "../campaign/rpc.ts";
 import type { SegmentDatabase } from "../audience/segment.ts";
+import type { AttemptOutcome } from "../domain/outcome.ts";
+import type { TestMail } from "../message/test-mail.ts";
 import type { CampaignId } from "../domain/ids.ts";
 
 export type HttpDeps = {
@@ -15,6 +17,10 @@ export type HttpDeps = {
   readonly publicUrl: string;
   /** What `settings.idempotencyWindowSeconds` is when nothing is said. */
   readonly defaultIdempotencyWindowSeconds: number;
+  /** What the provider allows all campaigns together. */
+  readonly requestsPerSecond: number;
+  /** Makes one request of the provider, outside of every ledger. Never throws. */
+  sendTest(idempotencyKey: string, mails: readonly TestMail[]): Promise<AttemptOutcome>;
   /** Milliseconds since 1970. For relative checks only; deadlines are the objects' own. */
   now(): number;
   /** For campaigns without an id. Fits `[A-Za-z0-9_-]{1,64}`. */

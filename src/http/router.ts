@@ -9,6 +9,7 @@ import { open, operate, view, type HttpDeps, type Route } from "./route.ts";
 import * as campaigns from "./routes/campaigns.ts";
 import { getHealth } from "./routes/health.ts";
 import * as history from "./routes/history.ts";
+import { preflightCampaign } from "./routes/preflight.ts";
 import { previewCampaign } from "./routes/preview.ts";
 import { exportRecipients } from "./routes/recipients-csv.ts";
 import * as recipients from "./routes/recipients.ts";
@@ -17,6 +18,7 @@ import * as run from "./routes/run.ts";
 import { enrolSegment } from "./routes/segment.ts";
 import { importSuppressions, SUPPRESSION_IMPORT_PARAMETERS } from "./routes/suppression-import.ts";
 import * as suppressions from "./routes/suppressions.ts";
+import { sendTest } from "./routes/test-send.ts";
 import { UPLOAD_PARAMETERS, uploadRecipients } from "./routes/upload.ts";
 import { checkNames, PAGE_PARAMETERS } from "./schemas/query.ts";
 
@@ -41,6 +43,8 @@ export const ROUTES: readonly Route[] = [
   view("GET", `${CAMPAIGN}/recipients.csv`, exportRecipients, ["status"]),
   view("GET", `${CAMPAIGN}/recipients/:recipientId`, recipients.getRecipient),
   view("POST", `${CAMPAIGN}/preview`, previewCampaign),
+  view("POST", `${CAMPAIGN}/preflight`, preflightCampaign),
+  operate("POST", `${CAMPAIGN}/test`, sendTest),
 
   operate("POST", `${CAMPAIGN}/start`, run.startCampaign),
   operate("POST", `${CAMPAIGN}/pause`, run.pauseCampaign),

@@ -14,6 +14,10 @@ export type HeapReport = {
   readonly peak: number;
 };
 
+function megabytes(bytes = 0): number {
+  return Math.round(bytes / 1_048_576);
+}
+
 export class HeapWatch {
   readonly #socket: WebSocket;
   readonly #samples: number[] = [];
@@ -29,7 +33,7 @@ export class HeapWatch {
 
   static async open(inspectorPort: number): Promise<HeapWatch> {
     const listed = await fetch(`http://127.0.0.1:${inspectorPort}/json`);
-    const [target] = (await listed.json()) as Target[];
+    const [target] = await listed.json<Target[]>();
     if (target === undefined) throw new Error("the inspector lists no target");
     // Wrangler's inspector lets pages of this machine in, and programs that say so. Node's client
     // takes headers, which the types of a browser's don't have.
@@ -57,7 +61,6 @@ export class HeapWatch {
     clearInterval(this.#timer);
     this.#socket.close();
     const inOrder = this.#samples.toSorted((a, b) => a - b);
-    const megabytes = (bytes = 0): number => Math.round(bytes / 1_048_576);
     return {
       idle: megabytes(this.#samples[0]),
       median: megabytes(inOrder[Math.floor(inOrder.length / 2)]),

@@ -165,6 +165,10 @@ export function api(
         throw new Error("the test provides no audience");
       },
     },
+    requestsPerSecond: 10,
+    sendTest: async () => {
+      throw new Error("the test provides no provider");
+    },
     tokens: { operator: OPERATOR, viewer: VIEWER },
     publicUrl: "https://mail.test/",
     defaultIdempotencyWindowSeconds: 72_000,
