@@ -5,6 +5,7 @@ import type { SegmentDatabase } from "../audience/segment.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
 import type { TestMail } from "../message/test-mail.ts";
 import type { CampaignId } from "../domain/ids.ts";
+import type { Identity } from "./auth.ts";
 
 export type HttpDeps = {
   /** A new stub at each call: one that has failed keeps failing (Durable Objects, errors). */
@@ -12,7 +13,13 @@ export type HttpDeps = {
   account(): AccountRpc;
   /** The operator's own contacts. */
   readonly audience: SegmentDatabase;
+  /** Upgrades to the campaign's live stream: 101, 404 without a campaign, 503 where it is full. */
+  watch(id: CampaignId): Promise<Response>;
   readonly tokens: { readonly operator: string | undefined; readonly viewer: string | undefined };
+  /** Signs the provider's webhooks; without it none is taken. */
+  readonly webhookSecret: string | undefined;
+  /** Signs the sessions of the dashboard. */
+  readonly signingKey: string | undefined;
   /** Origin that recipients see, for unsubscribe links. */
   readonly publicUrl: string;
   /** What `settings.idempotencyWindowSeconds` is when nothing is said. */
@@ -39,6 +46,8 @@ export type Call = {
   /** Holds only parameters that the route knows, each once. */
   readonly query: URLSearchParams;
   readonly deps: HttpDeps;
+  /** Who asks; null on a public route. */
+  readonly identity: Identity | null;
 };
 
 export type Route = {

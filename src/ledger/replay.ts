@@ -26,15 +26,18 @@ type NamedRow = {
   status: RecipientStatus;
   batch: BatchNumber | null;
 };
+// The set is that of the index `problems`, which SQLite uses only where its condition is repeated.
 const failedRows = statement<NamedRow>(
   "replay.failed",
   `SELECT seq, id, status, batch FROM recipients
-    WHERE status = 'failed' ORDER BY updated_at, seq`,
+    WHERE status IN ('failed', 'suppressed', 'inDoubt', 'cancelled') AND status = 'failed'
+    ORDER BY updated_at, seq`,
 );
 const doubtRows = statement<NamedRow>(
   "replay.doubts",
   `SELECT seq, id, status, batch FROM recipients
-    WHERE status = 'inDoubt' ORDER BY updated_at, seq`,
+    WHERE status IN ('failed', 'suppressed', 'inDoubt', 'cancelled') AND status = 'inDoubt'
+    ORDER BY updated_at, seq`,
 );
 const namedRows = statement<NamedRow, { ids: string }>(
   "replay.named",
@@ -156,8 +159,8 @@ function reopen(book: Book, number: BatchNumber): number {
   // The request holds all members or none: where some were settled apart, by a person or by a
   // replay, repeating it would mail them with the rest.
   if (batch.unsettled !== batch.size) return 0;
-  const moved = moveInBatch(book, batch, batch.members, "inDoubt", "reserved", null);
-  waitBatch(book, batch, book.now, book.now, { unknownAttempts: 1 });
+  const moved = moveInBatch(book, batch, batch.members, "inDoubt", "reserve", null);
+  waitBatch(book, batch, "reopen", book.now, book.now, { unknownAttempts: 1 });
   return moved;
 }
 
@@ -169,7 +172,7 @@ function replayDeadLetters(book: Book): Counts {
     if (batch === null) continue;
     if (batch.state === "inDoubt") counts.reopened += reopen(book, dispatch);
     if (batch.state !== "waiting") continue;
-    waitBatch(book, batch, book.now, book.now);
+    waitBatch(book, batch, "wait", book.now, book.now);
     counts.reopened += batch.unsettled;
   }
   run(book.storage, markReplayed, { now: book.now });
@@ -205,7 +208,7 @@ function failByHand(book: Book, rows: readonly NamedRow[]): void {
     const batch = number === null ? null : batchByNumber(book.storage, number);
     if (batch === null) continue;
     const seqs = JSON.stringify(members.map((row) => row.seq));
-    const moved = moveInBatch(book, batch, seqs, "inDoubt", "failed", "resolved by hand as failed");
+    const moved = moveInBatch(book, batch, seqs, "inDoubt", "fail", "resolved by hand as failed");
     countSettled(book, batch, moved);
   }
 }

@@ -67,13 +67,9 @@ async function observe(client: ObservingClient, request: SendRequest): Promise<O
     });
     if (error !== null) {
       const { statusCode, name, message } = error;
-      return {
-        ...NOTHING,
-        status: statusCode,
-        name: name || null,
-        message,
-        headers: headers ?? {},
-      };
+      // Without a status the name is the package's own, and says nothing about the provider.
+      const named = statusCode === null || name.length === 0 ? null : name;
+      return { ...NOTHING, status: statusCode, name: named, message, headers: headers ?? {} };
     }
     // `data` is the whole body, and the package has not looked into it.
     const body: { data?: unknown; errors?: unknown } = data ?? {};

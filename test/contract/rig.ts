@@ -26,6 +26,7 @@ import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Storage } from "../../src/ledger/sql.ts";
 import { checkedLedger, DRAWN } from "./checked-ledger.ts";
 
+type Answered = Extract<AttemptOutcome, { kind: "answered" }>;
 export type Grant = Extract<ReserveAnswer, { granted: true }>;
 
 /** Runs a body with the storage of a ledger that nobody has used yet. */
@@ -263,14 +264,14 @@ export function idsOf(grant: Grant): string[] {
 }
 
 /** The provider took all of them, or only those named. */
-export function sentTo(grant: Grant, ids: readonly string[] = idsOf(grant)): AttemptOutcome {
+export function sentTo(grant: Grant, ids: readonly string[] = idsOf(grant)): Answered {
   const results = grant.members
     .filter((member) => ids.includes(member.id))
     .map(({ seq }) => ({ seq, outcome: "sent", providerId: `mail-${seq}` }) as const);
   return { kind: "answered", results };
 }
 
-export function failedFor(grant: Grant, ids: readonly string[] = idsOf(grant)): AttemptOutcome {
+export function failedFor(grant: Grant, ids: readonly string[] = idsOf(grant)): Answered {
   const results = grant.members
     .filter((member) => ids.includes(member.id))
     .map(({ seq }) => ({ seq, outcome: "failed", reason: "mailbox unknown" }) as const);

@@ -57,7 +57,7 @@ export async function runSendonce(
     if (status.pause !== null) throw new Error(`${status.pause.reason}: ${status.pause.detail}`);
     return { over: status.state === "finished", where: JSON.stringify(stats) };
   });
-  bar.end(progressOf(status));
+  bar.end(`${progressOf(status)}, ${count(status.duplicatesPrevented)} prevented`);
   const tally = await (await fetch(`${worker.url}/demo/faults`)).json<Tally>();
   return { name, seconds, tally, count: await countAccepted(standIn.url) };
 }
@@ -81,8 +81,7 @@ export async function enrolSegment({ worker, token }: SendonceStack): Promise<vo
   if (added !== RECIPIENTS) throw new Error(`${added} of ${RECIPIENTS} recipients were added`);
 }
 
-function progressOf({ stats, duplicatesPrevented }: Status): string {
+function progressOf({ stats }: Status): string {
   const flight = stats.reserved === 0 ? "" : `, ${count(stats.reserved)} in flight`;
-  const saved = duplicatesPrevented === 0 ? "" : `, ${count(duplicatesPrevented)} prevented`;
-  return `${count(stats.sent)} sent${flight}${saved}`;
+  return `${count(stats.sent)} sent${flight}`;
 }

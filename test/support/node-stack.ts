@@ -140,6 +140,9 @@ export class NodeStack {
         this.tests.push({ key, mails });
         return this.testOutcome(mails);
       },
+      watch: async () => new Response(null, { status: 404 }),
+      webhookSecret: undefined,
+      signingKey: undefined,
       tokens: { operator: TOKEN, viewer: undefined },
       publicUrl: "https://mail.test",
       defaultIdempotencyWindowSeconds: 72_000,

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const READY_WITHIN_MILLISECONDS = 90_000;
@@ -101,7 +102,7 @@ type Group = Omit<Running, "url" | "port">;
 function startGroup(
   name: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Group {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -130,10 +131,12 @@ function startGroup(
   };
   return {
     pid,
-    log: () => written,
+    log: () => stripVTControlCharacters(written),
     assertRunning: () => {
       const ending = child.exitCode ?? child.signalCode;
-      if (ending !== null) throw new Error(`${name} ended with ${ending}. ${lastWords(written)}`);
+      if (ending === null) return;
+      const words = lastWords(stripVTControlCharacters(written));
+      throw new Error(`${name} ended with ${ending}. ${words}`);
     },
     stop: () => end("SIGINT", STOP_WITHIN_MILLISECONDS),
     kill: () => end("SIGKILL", 0),
@@ -162,7 +165,8 @@ async function untilReady<T>(
   }
 }
 
-function lastWords(log: string): string {
+/** The end of a log, for an error message. */
+export function lastWords(log: string): string {
   return `The end of its log:\n${log.trimEnd().split("\n").slice(-30).join("\n")}`;
 }
 
@@ -214,12 +218,17 @@ export async function startWorker(options: WorkerOptions): Promise<Running> {
     // Neither asks the network for anything: no location data, no check for a newer version.
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     WRANGLER_HIDE_BANNER: "true",
-    CI: "1",
+    // Wrangler would take a secret from the environment, and not the one that was asked for.
+    ...Object.fromEntries(Object.keys(options.vars).map((name) => [name, undefined])),
   });
   const url = `http://127.0.0.1:${port}`;
   const forget = (): void => removeFolder(folder);
   try {
-    await untilReady(WRANGLER, group, () => answers(`${url}${options.readyPath ?? "/"}`));
+    await untilReady(WRANGLER, group, () => {
+      // It stays up after a failed build and waits for a change of the source.
+      if (/✘ \[ERROR\]/.test(group.log())) throw new Error(lastWords(group.log()));
+      return answers(`${url}${options.readyPath ?? "/"}`);
+    });
   } catch (error) {
     forget();
     throw error;
@@ -259,7 +268,8 @@ function quoted(value: string): string {
 
 async function answers(url: string): Promise<true | null> {
   try {
-    await (await fetch(url, { signal: AbortSignal.timeout(10_000) })).body?.cancel();
+    // Held back for as long as the Worker is being built, so a failed build shows by time-out.
+    await (await fetch(url, { signal: AbortSignal.timeout(2_000) })).body?.cancel();
     return true;
   } catch {
     return null;

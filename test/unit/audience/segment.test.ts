@@ -141,7 +141,7 @@ describe("a segment", () => {
   });
 });
 
-function database(): NodeD1 {
+function withViews(): NodeD1 {
   return new NodeD1(`CREATE TABLE secrets (id TEXT, email TEXT); CREATE VIEW v AS SELECT * FROM secrets;
       CREATE VIEW "odd ""; DROP TABLE secrets; --" AS SELECT * FROM secrets;
       CREATE VIEW broken AS SELECT id, email FROM gone;
@@ -158,7 +158,7 @@ describe("a name", () => {
     "sqlite_master",
     "v' OR '1'='1",
   ])("that is no view is not found, and is in no statement: %s", async (name) => {
-    const source = database();
+    const source = withViews();
     expect((await refusal(source, name)).code).toBe("notFound");
     expect(source.asked).toEqual([
       "SELECT name FROM sqlite_master WHERE type = 'view' AND name = ?1",
@@ -166,19 +166,19 @@ describe("a name", () => {
   });
 
   it("of a view may hold anything, and is quoted", async () => {
-    const source = database();
+    const source = withViews();
     await read(source, 'odd "; DROP TABLE secrets; --');
     expect((await read(source)).enrolments).toEqual([]);
   });
 
   it("of a view over nothing is unfit, with the database's own words", async () => {
-    const { code, detail } = await refusal(database(), "broken");
+    const { code, detail } = await refusal(withViews(), "broken");
     expect(code).toBe("unfit");
     expect(detail).toContain("no such table");
   });
 
   it("of a view without the columns says which it has", async () => {
-    const { code, detail } = await refusal(database(), "halves");
+    const { code, detail } = await refusal(withViews(), "halves");
     expect(code).toBe("unfit");
     expect(detail).toBe(
       'The view "halves" needs two columns, "id" and "email". It has "email", "age".',
@@ -186,7 +186,7 @@ describe("a name", () => {
   });
 
   it("of one column for both is refused", async () => {
-    expect((await refusal(database(), "v", { id: "email" })).code).toBe("unfit");
+    expect((await refusal(withViews(), "v", { id: "email" })).code).toBe("unfit");
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignId } from "../../../src/domain/ids.ts";
-import { NAMED_BY_PREFLIGHT } from "../../../src/domain/limits.ts";
+import { NAMED_BY_PREFLIGHT, SLOT_SPACING } from "../../../src/domain/limits.ts";
 import type { PreflightReport } from "../../../src/message/preflight.ts";
 import { NodeStack } from "../../support/node-stack.ts";
 import { problemOf } from "./api.ts";
@@ -106,7 +106,10 @@ describe("a preflight", () => {
     const csv = listOf(Array.from({ length: 1000 }, (_, at) => `u${at}@real.com`));
     expect(await preflight(await stackWith({}, csv))).toMatchObject({ estimatedSeconds: 2 });
     const slow = { settings: { batchSize: 10, requestsPerSecond: 0.5 } };
-    expect(await preflight(await stackWith(slow, csv))).toMatchObject({ estimatedSeconds: 206 });
+    const seconds = Math.ceil(200 * SLOT_SPACING);
+    expect(await preflight(await stackWith(slow, csv))).toMatchObject({
+      estimatedSeconds: seconds,
+    });
   });
 });
 
