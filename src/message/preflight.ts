@@ -6,7 +6,7 @@
  * what an author may have meant.
  */
 import type { Content } from "../campaign/rpc.ts";
-import { isSpecialUse, parseAddress } from "../domain/address.ts";
+import { isSpecialUse } from "../domain/address.ts";
 import type { Address } from "../domain/ids.ts";
 import {
   LARGE_HTML_BYTES,
@@ -108,7 +108,7 @@ export class Preflight {
   #seeOne(recipient: CheckedRecipient, suppressed: ReadonlyMap<Address, SuppressionReason>): void {
     const { id, status, reason } = recipient;
     const address = addressOf(recipient);
-    const since = address === null ? undefined : suppressed.get(address);
+    const since = suppressed.get(address);
     if (status !== "pending" || since !== undefined) {
       const end = status === "pending" ? "suppressed" : status;
       countUp(this.#notMailed, end);
@@ -116,7 +116,7 @@ export class Preflight {
       return;
     }
     this.#willBeMailed += 1;
-    if (address !== null && isSpecialUse(address)) hit(this.#specialUse, id);
+    if (isSpecialUse(address)) hit(this.#specialUse, id);
     this.#checkMail(recipient);
   }
 
@@ -214,8 +214,7 @@ function countUp<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** The normal form, which lists don't carry. */
-export function addressOf({ email }: { readonly email: string }): Address | null {
-  const parsed = parseAddress(email);
-  return parsed.ok ? parsed.value.address : null;
+/** The normal form of an address that has passed the check: what was written, in lower case. */
+export function addressOf({ email }: { readonly email: string }): Address {
+  return email.toLowerCase() as Address;
 }

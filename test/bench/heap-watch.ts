@@ -57,9 +57,13 @@ export class HeapWatch {
     this.#samples.push(result.usedSize + (result.backingStorageSize ?? 0));
   }
 
-  async close(): Promise<HeapReport> {
+  close(): HeapReport {
     clearInterval(this.#timer);
     this.#socket.close();
+    return this.report();
+  }
+
+  report(): HeapReport {
     const inOrder = this.#samples.toSorted((a, b) => a - b);
     return {
       idle: megabytes(this.#samples[0]),

@@ -24,7 +24,7 @@ export async function preflightCampaign(call: Call): Promise<Response> {
   }
   const preflight = preflightOf(call, view);
   if (preflight === null) throw refused({ code: "wrongDelivery", delivery: view.draft.delivery });
-  await lookAtRecipients(call, campaign, preflight, null);
+  await lookAtRecipients(call, campaign, preflight, { status: null, asksAccount: true });
   return wire.json(preflight.report());
 }
 
@@ -36,11 +36,16 @@ export async function refuseErrors(call: Call, campaign: NamedCampaign): Promise
   const view = await campaign.again((object) => object.describe());
   // Whatever is wrong with the campaign itself, its own answer to the start says.
   if (view === null || view.status.state !== "draft") return;
-  const preflight = preflightOf(call, view);
-  if (preflight === null) return;
-  await lookAtRecipients(call, campaign, preflight, "pending");
-  const { ok, errors } = preflight.report();
-  if (!ok) throw preflightFailed(errors);
+  // The start looks for new suppressions itself, so that the first look leaves that out. Whom it
+  // finds errors for may be suppressed since, which only the second look can tell.
+  for (const asksAccount of [false, true]) {
+    const preflight = preflightOf(call, view);
+    if (preflight === null) return;
+    await lookAtRecipients(call, campaign, preflight, { status: "pending", asksAccount });
+    const { ok, errors } = preflight.report();
+    if (ok) return;
+    if (asksAccount) throw preflightFailed(errors);
+  }
 }
 
 function preflightFailed(errors: PreflightReport["errors"]): Refused {
@@ -65,12 +70,17 @@ export function publicUrlOf({ deps }: Call): string {
   return deps.publicUrl.replace(/\/+$/, "");
 }
 
-/** @param status null: everybody, to count them; otherwise only as many as the errors depend on */
+type Look = {
+  /** Null: everybody, to count them. Otherwise only as many as the errors depend on. */
+  readonly status: RecipientStatus | null;
+  readonly asksAccount: boolean;
+};
+
 async function lookAtRecipients(
   call: Call,
   campaign: NamedCampaign,
   preflight: Preflight,
-  status: RecipientStatus | null,
+  { status, asksAccount }: Look,
 ): Promise<void> {
   const limit = status !== null && preflight.isSameForAll ? 1 : PREFLIGHT_PAGE;
   let cursor: string | null = null;
@@ -79,10 +89,12 @@ async function lookAtRecipients(
     const page: Page<RecipientView> = found(
       await campaign.again((object) => object.recipients(query)),
     );
-    preflight.see(page.items, await suppressedSince(call, page.items));
+    preflight.see(page.items, asksAccount ? await suppressedSince(call, page.items) : NOBODY);
     cursor = limit === 1 && page.items.length > 0 ? null : page.cursor;
   } while (cursor !== null);
 }
+
+const NOBODY: ReadonlyMap<Address, SuppressionReason> = new Map();
 
 /** The start holds everybody who waits against the account's list once more, and so does this. */
 async function suppressedSince(
@@ -90,8 +102,8 @@ async function suppressedSince(
   recipients: readonly RecipientView[],
 ): Promise<ReadonlyMap<Address, SuppressionReason>> {
   const waiting = recipients.filter(({ status }) => status === "pending");
-  const addresses = waiting.map(addressOf).filter((address) => address !== null);
-  if (addresses.length === 0) return new Map();
+  const addresses = waiting.map(addressOf);
+  if (addresses.length === 0) return NOBODY;
   const entries = await askAgain(() => deps.account().suppressedAmong(addresses));
   return new Map(entries.map(({ address, reason }) => [address, reason]));
 }

@@ -1,4 +1,4 @@
-/** What the kernel says about the memory of processes (Linux, proc_pid_status(5)). */
+/** What the kernel says about workerd (Linux, proc(5)). */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The largest resident size so far of the workerd in a process group, in MB; null off Linux. */
@@ -8,6 +8,18 @@ export function peakMegabytes(group: number): number | null {
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
   });
   return peaks.length === 0 ? null : Math.round(Math.max(...peaks) / 1024);
+}
+
+/** Processor time of the workerd in a process group, so far; null off Linux. */
+export function cpuSeconds(group: number): number | null {
+  const seconds = workerdsOf(group).map((pid) => {
+    // proc_pid_stat(5): utime and stime are fields 14 and 15, in ticks of 10 ms.
+    const fields = statOf(pid)
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  });
+  return seconds.length === 0 ? null : Math.round(Math.max(...seconds) * 10) / 10;
 }
 
 function workerdsOf(group: number): string[] {
