@@ -13,9 +13,18 @@ import { renderBatch } from "./message/render-batch.ts";
 import { resendProvider } from "./provider/resend-provider.ts";
 import { ContentCache } from "./queue/content-cache.ts";
 import type { ConsumerDeps } from "./queue/deps.ts";
+import { Pace } from "./queue/pace.ts";
 
 /** Shared by all invocations of an isolate: see ContentCache for why that is safe. */
 const contents = new ContentCache<CompiledContent>();
+
+let pace: Pace | null = null;
+
+/** One for an isolate, since it is the calls of one isolate that can leave together. */
+function paceOf(env: Env): Pace {
+  pace ??= new Pace(Number(env.RESEND_REQUESTS_PER_SECOND));
+  return pace;
+}
 
 const objects = (env: Env) => ({
   campaign: (id: CampaignId) => env.CAMPAIGNS.getByName(id),
@@ -42,6 +51,7 @@ export function consumerDeps(env: Env): ConsumerDeps {
     // The clock of a Worker stands still between I/O, and every wait of a consumer is I/O.
     monotonic: () => performance.now(),
     sleep: (milliseconds) => scheduler.wait(milliseconds),
+    pace: paceOf(env),
     newClaim: () => crypto.randomUUID(),
     log,
   };

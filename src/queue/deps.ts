@@ -4,6 +4,7 @@ import type { CampaignRpc, FrozenContent } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import type { Member } from "../domain/outcome.ts";
 import type { EmailProvider, Email } from "../provider/port.ts";
+import type { Pace } from "./pace.ts";
 import type { Seq } from "../domain/ids.ts";
 
 export type RenderedBatch = {
@@ -29,6 +30,8 @@ export type ConsumerDeps = {
   /** Milliseconds of a clock that only runs forward; differences of it are all that counts. */
   monotonic(): number;
   sleep(milliseconds: number): Promise<void>;
+  /** Shared by all consumers of an isolate. */
+  readonly pace: Pace;
   /** A new name for one delivery of a message. */
   newClaim(): string;
   log(event: string, fields: Readonly<Record<string, unknown>>): void;

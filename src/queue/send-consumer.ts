@@ -125,7 +125,8 @@ async function attempt(
   if (faults.length > 0) {
     return { kind: "rejected", reason: "the template can't be filled in", faults };
   }
-  const wait = callAt - deps.monotonic();
+  const now = deps.monotonic();
+  const wait = deps.pace.leaveAt(callAt, now) - now;
   if (wait > 0) await deps.sleep(wait);
   const left = expiresAt - deps.monotonic() - CALL_MARGIN_SECONDS * 1000;
   if (left <= 0) {
