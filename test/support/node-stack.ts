@@ -109,7 +109,7 @@ export class NodeStack {
   }
 
   ask(method: string, path: string, body: unknown = null, type = ""): Promise<Response> {
-    const isText = typeof body === "string";
+    const isRaw = typeof body === "string" || body instanceof ReadableStream;
     const contentType = type === "" ? "application/json" : type;
     const request = new Request(`https://mail.test${path}`, {
       method,
@@ -117,8 +117,9 @@ export class NodeStack {
         authorization: `Bearer ${TOKEN}`,
         ...(body === null ? {} : { "content-type": contentType }),
       },
-      body: body === null || isText ? body : JSON.stringify(body),
-    });
+      body: body === null || isRaw ? body : JSON.stringify(body),
+      duplex: "half",
+    } as RequestInit);
     return handleRequest(request, this.#deps());
   }
 

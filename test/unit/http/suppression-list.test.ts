@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Campaign } from "../../../src/campaign/campaign.ts";
 import type { CampaignId, DispatchNumber } from "../../../src/domain/ids.ts";
 import { NodeStack } from "../../support/node-stack.ts";
 import { faultyPaths, problemOf } from "./api.ts";
@@ -36,6 +37,12 @@ async function mailed(stack: NodeStack, campaign: string): Promise<string[]> {
     }
   }
   return found;
+}
+
+async function grantOf(asked: ReturnType<Campaign["reserve"]>) {
+  const answer = await asked;
+  if (!answer.ok || !answer.value.granted) throw new Error(JSON.stringify(answer));
+  return answer.value;
 }
 
 describe("an import of suppressions", () => {
@@ -177,6 +184,48 @@ describe("G6: a suppressed address", () => {
     });
     const others = await mailed(stack, "spring");
     expect(others).not.toContain("u400@x.org");
+  });
+
+  it("C10: that unsubscribes between two attempts stays in its batch, and is in no later one", async () => {
+    const stack = await stackWith("spring");
+    const rows = Array.from({ length: 100 }, (_, at) => `u${at + 1}@x.org`).join("\n");
+    await upload(stack, "spring", `email\n${rows}\n`);
+    await stack.json("POST", "/api/campaigns/spring/start");
+    await stack.fireAlarms();
+    const dispatch = stack.queue.splice(0)[0]?.dispatch ?? (0 as DispatchNumber);
+    const campaign = stack.campaign("spring");
+    const first = await grantOf(campaign.reserve({ by: "dispatch", dispatch, claim: "first" }));
+    const batch = { number: first.batch };
+    await campaign.report({
+      batch,
+      token: first.token,
+      outcome: { kind: "unknown", reason: "time-out", retryAfterSeconds: null, repeat: true },
+    });
+    await stack.json("PUT", LIST, { addresses: ["u5@x.org"], reason: "unsubscribe" });
+    await stack.advance(60_000);
+    const again = await grantOf(campaign.reserve({ by: "dispatch", dispatch, claim: "again" }));
+    expect(again.members).toEqual(first.members);
+    expect(again.idempotencyKey).toBe(first.idempotencyKey);
+    const results = again.members.map(({ seq }) => ({
+      seq,
+      outcome: "sent" as const,
+      providerId: `re_${seq}`,
+    }));
+    await campaign.report({ batch, token: again.token, outcome: { kind: "answered", results } });
+    expect(await stack.json("GET", "/api/campaigns/spring/delivery-status")).toMatchObject({
+      state: "finished",
+      stats: { total: 100, sent: 100 },
+    });
+    expect(await stack.json("GET", "/api/campaigns/spring/recipients/u5%40x.org")).toMatchObject({
+      status: "sent",
+      providerId: "re_5",
+      suppression: { reason: "unsubscribe" },
+    });
+    await stack.json("POST", "/api/campaigns", campaignCalled("summer"));
+    expect(await upload(stack, "summer", `email\n${rows}\n`)).toMatchObject({
+      added: 99,
+      suppressed: 1,
+    });
   });
 
   it("that no push has told a campaign of is found at its start", async () => {

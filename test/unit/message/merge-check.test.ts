@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PREFLIGHT_RENDERS } from "../../../src/domain/limits.ts";
 import { compileParts } from "../../../src/message/compile.ts";
