@@ -21,7 +21,7 @@ import { assert, type Result } from "../domain/result.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
 import { consumeInquiry } from "./inquiry-consumer.ts";
-import { waitForSlot } from "./slot.ts";
+import { leaveInSlot, waitForSlot } from "./slot.ts";
 
 type Grant = Extract<ReserveAnswer, { granted: true }>;
 
@@ -77,12 +77,15 @@ async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<vo
   }
   // One claim for all tries of this delivery: a lost answer is asked for again and is the same.
   const claim = deps.newClaim();
-  const answer = await again(deps, () =>
-    deps.campaign(campaignId).reserve({ by: "dispatch", dispatch, claim }),
-  );
+  let askedAt = deps.monotonic();
+  const answer = await again(deps, () => {
+    askedAt = deps.monotonic();
+    return deps.campaign(campaignId).reserve({ by: "dispatch", dispatch, claim });
+  });
   if (!answer.ok || !answer.value.granted) return refused(message, answer, deps);
   const grant = answer.value;
-  const expiresAt = deps.monotonic() + grant.leaseMilliseconds;
+  // Counted from before the ask: a lease runs while its answer is on the way.
+  const expiresAt = askedAt + grant.leaseMilliseconds;
   const outcome = await attempt(campaignId, grant, slot.callAt, expiresAt, deps);
   await holdForAll(outcome, deps);
   const reported = await again(deps, () =>
@@ -128,9 +131,7 @@ async function attempt(
   if (faults.length > 0) {
     return { kind: "rejected", reason: "the template can't be filled in", faults };
   }
-  const now = deps.monotonic();
-  const wait = deps.pace.leaveAt(callAt, now) - now;
-  if (wait > 0) await deps.sleep(wait);
+  await leaveInSlot(callAt, deps);
   const left = expiresAt - deps.monotonic() - CALL_MARGIN_SECONDS * 1000;
   if (left <= 0) {
     return {
