@@ -70,7 +70,7 @@ function parsed(text: string): Record<string, unknown> | null {
   try {
     const body: unknown = JSON.parse(text);
     const isProblem = typeof body === "object" && body !== null && "code" in body;
-    return isProblem ? (body as Record<string, unknown>) : null;
+    return isProblem ? body : null;
   } catch {
     return null;
   }
