@@ -45,7 +45,14 @@ export function consumerDeps(env: Env): ConsumerDeps {
 export function httpDeps(env: Env): HttpDeps {
   return {
     ...objects(env),
+    // A new request: what the viewer has sent, the token above all, ends at this Worker.
+    watch: (id) =>
+      env.CAMPAIGNS.getByName(id).fetch("https://campaign/live", {
+        headers: { upgrade: "websocket" },
+      }),
+    signingKey: env.SIGNING_KEY,
     tokens: { operator: env.OPERATOR_TOKEN, viewer: env.VIEWER_TOKEN },
+    webhookSecret: env.RESEND_WEBHOOK_SECRET,
     publicUrl: env.PUBLIC_URL,
     defaultIdempotencyWindowSeconds: Number(env.IDEMPOTENCY_WINDOW_SECONDS),
     now: () => Date.now(),

@@ -2,8 +2,9 @@
  * What all campaigns of an account share: the directory, the suppressions and the rate gate.
  *
  * A suppression is acknowledged only when every campaign in the directory has it (SPEC G6). Campaigns
- * are entered before they are created, so none is missed; one that fails to answer makes the whole
- * call fail, and whoever asked asks again: what was written before stays and is the same.
+ * are entered before they are created, so none is missed. One that fails to answer makes the whole
+ * call fail, after all others have been told; whoever asked asks again, and what was written before
+ * stays as it is, with its first reason and time. Whoever is enrolled meanwhile is checked against it.
  */
 import type { CampaignRpc, Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -75,12 +76,27 @@ export class Account implements AccountRpc {
 
   async suppress(addresses: readonly Address[], reason: SuppressionReason): Promise<void> {
     const entries = addSuppressions(this.#storage, addresses, reason, this.#ports.clock().now());
+    const failures: unknown[] = [];
     let last = "";
     for (;;) {
       const ids = campaignsAfter(this.#storage, last, TOLD_AT_ONCE);
-      if (ids.length === 0) return;
-      await Promise.all(ids.map((id) => this.#ports.campaign(id).suppress(entries)));
+      if (ids.length === 0) break;
+      // Each is told whatever happens to the others: one that fails must not keep the news from
+      // those that may be mailing right now.
+      const told = await Promise.allSettled(ids.map((id) => this.#tell(id, entries)));
+      for (const each of told) if (each.status === "rejected") failures.push(each.reason);
       last = ids.at(-1) ?? last;
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Asks once more on a new stub: most failures are an object that has just been moved. */
+  async #tell(id: CampaignId, entries: readonly SuppressionEntry[]): Promise<void> {
+    try {
+      await this.#ports.campaign(id).suppress(entries);
+    } catch (error) {
+      if ((error as { overloaded?: unknown } | null)?.overloaded === true) throw error;
+      await this.#ports.campaign(id).suppress(entries);
     }
   }
 

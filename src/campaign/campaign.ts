@@ -8,7 +8,7 @@
  */
 import type { AccountRpc } from "../account/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { CampaignId, DispatchNumber, RecipientId } from "../domain/ids.ts";
+import type { CampaignId, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { ALARM_ROUNDS, BACKOFF_FIRST_SECONDS } from "../domain/limits.ts";
 import { accept, assert } from "../domain/result.ts";
@@ -30,6 +30,8 @@ export type CampaignPorts = {
   draw(): Drawn;
   /** A number in [0, 1). */
   chance(): number;
+  /** Told after each call that may have changed the status, for those who watch. */
+  changed?(): void;
   log(event: string, fields: Readonly<Record<string, unknown>>): void;
 };
 
@@ -52,6 +54,7 @@ export class Campaign implements Rpc.CampaignRpc {
   #arm<T>(answer: T): T {
     const now = this.#clock.now();
     this.#alarm.arm(this.#ledger.deadline(now), now, this.#clock);
+    this.#ports.changed?.();
     return answer;
   }
 
@@ -74,6 +77,7 @@ export class Campaign implements Rpc.CampaignRpc {
     if (!answer.ok) return answer;
     const view = this.#ledger.describe(now);
     assert(view !== null, "an edited campaign is there");
+    this.#ports.changed?.();
     return accept(view);
   }
 
@@ -84,6 +88,7 @@ export class Campaign implements Rpc.CampaignRpc {
     this.#alarm.fired();
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
     await this.#ports.storage.deleteAll();
+    this.#ports.changed?.();
     return accept({ erased: true });
   }
 
@@ -125,6 +130,10 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#arm(this.#ledger.reserve(request, known, this.#clock.now()));
   }
 
+  async decline(dispatch: DispatchNumber): ReturnType<Rpc.CampaignRpc["decline"]> {
+    return this.#arm(this.#ledger.decline(dispatch, this.#clock.now()));
+  }
+
   async report(request: Rpc.ReportRequest): ReturnType<Rpc.CampaignRpc["report"]> {
     return this.#arm(this.#ledger.report(request, this.#ports.chance(), this.#clock.now()));
   }
@@ -140,7 +149,16 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async deliveryStatus(): Promise<Rpc.DeliveryStatus | null> {
+    return this.statusNow();
+  }
+
+  /** For the live stream, which is told and has no request of its own to wait in. */
+  statusNow(): Rpc.DeliveryStatus | null {
     return this.#ledger.status(this.#clock.now());
+  }
+
+  newestEvents(limit: number): readonly Rpc.EventView[] {
+    return this.#ledger.events(before(null), limit, this.#clock.now()) ?? [];
   }
 
   async recipients(query: Rpc.RecipientQuery): Promise<Rpc.Page<Rpc.RecipientView> | null> {
@@ -166,6 +184,16 @@ export class Campaign implements Rpc.CampaignRpc {
 
   async recordDeadLetter(letter: Rpc.DeadLetter): ReturnType<Rpc.CampaignRpc["recordDeadLetter"]> {
     return this.#arm(this.#ledger.recordDeadLetter(letter, this.#clock.now()));
+  }
+
+  async recordFeedback(
+    events: readonly Rpc.FeedbackEvent[],
+  ): Promise<readonly Rpc.FeedbackAnswer[]> {
+    return this.#arm(this.#ledger.recordFeedback(events, this.#clock.now()));
+  }
+
+  async linkTarget(seq: Seq): Promise<Rpc.LinkTarget | null> {
+    return this.#ledger.linkTarget(seq, this.#clock.now());
   }
 
   async suppress(entries: readonly Rpc.SuppressionEntry[]): Promise<void> {

@@ -18,7 +18,8 @@ import type {
   RecipientStory,
   RecipientView,
 } from "../domain/history.ts";
-import type { DispatchNumber, RecipientId } from "../domain/ids.ts";
+import type { FeedbackAnswer, FeedbackEvent } from "../domain/feedback.ts";
+import type { Address, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { CreateRefusal, EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
 import type {
   ReplayRefusal,
@@ -30,6 +31,7 @@ import type {
 import type {
   ReportRefusal,
   ReportRequest,
+  Declined,
   ReserveAnswer,
   ReserveRefusal,
   ReserveRequest,
@@ -64,6 +66,7 @@ export type {
   ReportRefusal,
 } from "../domain/reservation.ts";
 export type { StateRefusal, CreateRefusal, EnrolRefusal, EraseRefusal } from "../domain/refusal.ts";
+export type { FeedbackEvent, FeedbackAnswer } from "../domain/feedback.ts";
 export type { SuppressionEntry, SuppressionReason } from "../domain/suppression.ts";
 export type {
   ReplayRequest,
@@ -72,6 +75,9 @@ export type {
   ResolveRequest,
   ResolveRefusal,
 } from "../domain/replay.ts";
+
+/** Whom an unsubscribe link is for, and what its signature has to be verified with. */
+export type LinkTarget = { readonly address: Address; readonly linkSecret: string };
 
 /** The methods of a campaign object. Each is safe to ask again when its answer was lost. */
 export interface CampaignRpc {
@@ -91,6 +97,11 @@ export interface CampaignRpc {
   finish(): Promise<Result<DeliveryStatus, StateRefusal | ReserveRefusal>>;
 
   reserve(request: ReserveRequest): Promise<Result<ReserveAnswer, ReserveRefusal>>;
+  /**
+   * Answers a dispatch that a reserve would refuse, so that its consumer need not wait for a slot;
+   * null where it may be granted.
+   */
+  decline(dispatch: DispatchNumber): Promise<Result<Declined | null, ReserveRefusal>>;
   report(request: ReportRequest): Promise<Result<DeliveryStatus, ReportRefusal>>;
   /** Puts a dispatch that waited too long for a slot back into the outbox. */
   postpone(dispatch: DispatchNumber, waitMilliseconds: number): Promise<void>;
@@ -105,6 +116,10 @@ export interface CampaignRpc {
   events(cursor: string | null, limit: number): Promise<Page<EventView> | null>;
 
   recordDeadLetter(letter: DeadLetter): Promise<Result<DeliveryStatus, { code: "notFound" }>>;
+  /** What became of mails after their acceptance. One answer for each event, in their order. */
+  recordFeedback(events: readonly FeedbackEvent[]): Promise<readonly FeedbackAnswer[]>;
+  /** Null where no unsubscribe link can have been made for this place. Changes nothing. */
+  linkTarget(seq: Seq): Promise<LinkTarget | null>;
   suppress(entries: readonly SuppressionEntry[]): Promise<void>;
   replay(request: ReplayRequest): Promise<Result<ReplayReport, ReplayRefusal>>;
   resolve(request: ResolveRequest): Promise<Result<DeliveryStatus, ResolveRefusal>>;

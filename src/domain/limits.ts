@@ -57,7 +57,7 @@ export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
 
 // The rate gate.
-export const SLOT_SPACING = 1.03; // Slots stand so much further apart, for the jitter on the way.
+export const SLOT_SPACING = 1.04; // Slots stand so much further apart, for the jitter on the way.
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
 export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
@@ -100,3 +100,21 @@ export const MAX_RENDERED_CHARACTERS = 1_000_000; // Of one part of one mail.
 // What is read of a provider's answer.
 export const MAX_PROVIDER_MESSAGE_CHARACTERS = 10_000; // The rest of a message is not looked at.
 export const MAX_ANSWER_CHARACTERS = 1_000_000; // An answer for 100 mails has some 10,000.
+
+// Feedback, doubts and alerts.
+export const MAX_WEBHOOK_BYTES = 262_144; // An event of Resend has some 2 kB.
+export const WEBHOOK_TOLERANCE_SECONDS = 300; // Standard Webhooks: five minutes, both ways.
+export const MAX_WEBHOOK_SIGNATURES = 20; // Signatures of one header that are looked at.
+export const PROVIDER_SKEW_SECONDS = 60; // The provider's clock is no further from ours.
+export const MAX_FEEDBACK_EVENTS = 1_000; // Events of one recordFeedback call.
+// The live stream.
+export const MAX_VIEWERS = 2_000; // Sockets of one campaign; the platform allows 32,768.
+export const LIVE_PULSE_MILLISECONDS = 250; // At most four messages a second (DESIGN §5).
+export const LIVE_EVENTS_AT_MOST = 20; // Events of one pulse; older ones are in the audit trail.
+export const VIEWER_SILENT_SECONDS = 90; // A viewer that has pinged goes on; three pings missed.
+export const VIEWER_UNHEARD_SECONDS = 3_600; // A program that never pings is let be for an hour.
+export const VIEWER_LOOK_SECONDS = 30; // How often dead viewers are looked for, while it sends.
+export const RETRY_WATCH_SECONDS = 30;
+
+// Sessions of the dashboard.
+export const SESSION_SECONDS = 43_200;

@@ -2,12 +2,19 @@
 import type { AccountRpc } from "../account/rpc.ts";
 import type { CampaignRpc } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
+import type { Identity } from "./auth.ts";
 
 export type HttpDeps = {
   /** A new stub at each call: one that has failed keeps failing (Durable Objects, errors). */
   campaign(id: CampaignId): CampaignRpc;
   account(): AccountRpc;
+  /** Upgrades to the campaign's live stream: 101, 404 without a campaign, 503 where it is full. */
+  watch(id: CampaignId): Promise<Response>;
   readonly tokens: { readonly operator: string | undefined; readonly viewer: string | undefined };
+  /** Signs the provider's webhooks; without it none is taken. */
+  readonly webhookSecret: string | undefined;
+  /** Signs the sessions of the dashboard. */
+  readonly signingKey: string | undefined;
   /** Origin that recipients see, for unsubscribe links. */
   readonly publicUrl: string;
   /** What `settings.idempotencyWindowSeconds` is when nothing is said. */
@@ -30,6 +37,8 @@ export type Call = {
   /** Holds only parameters that the route knows, each once. */
   readonly query: URLSearchParams;
   readonly deps: HttpDeps;
+  /** Who asks; null on a public route. */
+  readonly identity: Identity | null;
 };
 
 export type Route = {

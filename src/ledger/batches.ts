@@ -3,7 +3,7 @@
  * back with a row or is a bug, and a grant raises the token in the same statement that leases, so
  * that two consumers can never hold the same one.
  */
-import { batchAfter, type BatchCommand } from "../domain/batch.ts";
+import { batchAfter, type BatchCommand, type BatchState } from "../domain/batch.ts";
 import type { BatchNumber, Instant, Seq, Token } from "../domain/ids.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
 import { assert } from "../domain/result.ts";
@@ -74,6 +74,12 @@ const move = statement<
 const count = statement<never, { batch: number; unsettled: number }>(
   "batches.count",
   "UPDATE batches SET unsettled = :unsettled WHERE batch = :batch",
+);
+const prove = statement<{ state: BatchState; members: string }, { batch: number; now: number }>(
+  "batches.prove",
+  `UPDATE batches SET accepted_at = :now, unknown_attempts = max(unknown_attempts, 1)
+    WHERE batch = :batch AND accepted_at IS NULL AND state IN ('leased', 'waiting', 'inDoubt')
+    RETURNING state, members`,
 );
 const troubled = statement<{ count: number }>(
   "batches.troubled",
@@ -241,6 +247,19 @@ function moveBatch(
     repeatAt: change.repeatAt,
     dueAt: change.dueAt,
   });
+}
+
+/**
+ * Notes that the provider has accepted the request of a batch whose answer nobody has. It counts
+ * as an attempt that may have been accepted: from here on nothing can dissolve the batch, so none
+ * of its members gets a new key (SPEC G3).
+ * @returns null where that was known, or everybody in it is settled
+ */
+export function proveAccepted(
+  book: Book,
+  batch: BatchNumber,
+): { readonly state: BatchState; readonly members: string } | null {
+  return maybeOne(book.storage, prove, { batch, now: book.now });
 }
 
 /** Tells the batch that `settled` of its members are final, and ends it with the last of them. */

@@ -6,6 +6,7 @@
  * Closing the book is also where a campaign finishes: there is no other place that could forget it.
  */
 import { campaignAfter, type PauseReason } from "../domain/campaign.ts";
+import { FEEDBACK_COUNTER, type Fate } from "../domain/feedback.ts";
 import { FAILURE_RATE_SAMPLE, MAX_EVENTS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
 import { recordAccepted } from "../domain/rate.ts";
 import type { Instant } from "../domain/ids.ts";
@@ -68,6 +69,7 @@ export type EventType =
   | "replayed"
   | "resolved"
   | "inDoubt"
+  | "acceptanceProved"
   | "deadLetter"
   | "suppressed";
 
@@ -116,6 +118,14 @@ export class Book {
   add(status: RecipientStatus, count: number): void {
     this.counters[COUNTER_OF[status]] += count;
     this.counters.total += count;
+  }
+
+  /** Tells the counters that a mail's fate has become known or has climbed. */
+  climb(from: Fate | null, to: Fate): void {
+    const before = from === null ? null : FEEDBACK_COUNTER[from];
+    const after = FEEDBACK_COUNTER[to];
+    if (before !== null) this.counters[before] -= 1;
+    if (after !== null) this.counters[after] += 1;
   }
 
   /** Counts mails the provider has accepted just now, for the rate. */
@@ -183,7 +193,12 @@ export class Book {
   /** Writes what has changed; every change of the status has a version of its own. */
   close(): void {
     this.#breakAtFailures();
-    if (this.#isDone()) this.#finish();
+    if (this.#isDone()) {
+      // A campaign that begins with nobody to mail makes two moves, and the schema knows each of
+      // them but not the leap.
+      run(this.storage, writeCampaign, this.campaign);
+      this.#finish();
+    }
     const campaign = JSON.stringify(this.campaign);
     const counters = JSON.stringify(this.counters);
     const ofCampaign = campaign !== this.#before.campaign;

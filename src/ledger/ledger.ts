@@ -6,8 +6,10 @@
  */
 import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
+import type { FeedbackAnswer, FeedbackEvent } from "../domain/feedback.ts";
 import type { AttemptOutcome, MemberOutcome } from "../domain/outcome.ts";
-import { accept, refuse, type Result } from "../domain/result.ts";
+import { MAX_FEEDBACK_EVENTS } from "../domain/limits.ts";
+import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import type { Draft, FrozenContent } from "../domain/draft.ts";
 import type { EnrolReport, Enrolment } from "../domain/enrolment.ts";
 import type {
@@ -28,6 +30,7 @@ import type {
   ResolveRequest,
 } from "../domain/replay.ts";
 import type {
+  Declined,
   ReportRefusal,
   ReportRequest,
   ReserveAnswer,
@@ -40,7 +43,9 @@ import { batchByNumber, batchByReservation } from "./batches.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
 import { enrol } from "./enrol.ts";
+import { recordFeedback } from "./feedback.ts";
 import * as lifecycle from "./lifecycle.ts";
+import { linkTarget, type LinkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { isThere, migrate } from "./migrations.ts";
@@ -49,7 +54,7 @@ import { recount } from "./recount.ts";
 import { replay, resolve } from "./replay.ts";
 import { report } from "./report.ts";
 import { reserveExternal } from "./reserve-external.ts";
-import { reserveDispatch } from "./reserve.ts";
+import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
 import { all, statement, type Storage } from "./sql.ts";
 import { suppress } from "./suppress.ts";
@@ -211,6 +216,16 @@ export class Ledger {
     return answer.ok ? answer.value : answer;
   }
 
+  /** Null where a reserve may be granted; see declineDispatch. */
+  decline(dispatch: DispatchNumber, now: Instant): Result<Declined | null, ReserveRefusal> {
+    const answer = this.#write(now, (book): Result<Declined | null, ReserveRefusal> => {
+      const { delivery } = book.campaign;
+      if (delivery !== "managed") return refuse({ code: "wrongDelivery", delivery });
+      return accept(declineDispatch(book, dispatch));
+    });
+    return answer.ok ? answer.value : answer;
+  }
+
   report(
     request: ReportRequest,
     chance: number,
@@ -276,6 +291,18 @@ export class Ledger {
   recordDeadLetter(letter: DeadLetter, now: Instant): Found<DeliveryStatus> {
     const answer = this.#write(now, (book) => recordDeadLetter(book, letter));
     return answer.ok ? this.#statusOr(now) : answer;
+  }
+
+  /** One answer for each event, in their order. */
+  recordFeedback(told: readonly FeedbackEvent[], now: Instant): FeedbackAnswer[] {
+    assert(told.length <= MAX_FEEDBACK_EVENTS, "a call brings a bounded number of events");
+    const answer = this.#write(now, (book) => told.map((event) => recordFeedback(book, event)));
+    return answer.ok ? answer.value : told.map(() => null);
+  }
+
+  /** Whom an unsubscribe link is for; null where no link can have been made for this place. */
+  linkTarget(seq: Seq, now: Instant): LinkTarget | null {
+    return this.#read(now, () => linkTarget(this.#storage, seq));
   }
 
   suppress(entries: readonly SuppressionEntry[], now: Instant): void {

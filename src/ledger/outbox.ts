@@ -21,6 +21,10 @@ const answer = statement<{ repeats: 0 | 1 }, { dispatch: number }>(
   "outbox.answer",
   "DELETE FROM dispatches WHERE dispatch = :dispatch RETURNING repeats",
 );
+const unanswered = statement<{ dispatch: DispatchNumber }, { dispatch: number }>(
+  "outbox.unanswered",
+  "SELECT dispatch FROM dispatches WHERE dispatch = :dispatch",
+);
 const due = statement<DispatchRow, { now: number; limit: number }>(
   "outbox.due",
   `SELECT dispatch, state, due_at, sends, repeats FROM dispatches
@@ -66,6 +70,11 @@ export function answerDispatch(
 ): { repeats: boolean } | null {
   const row = maybeOne(storage, answer, { dispatch });
   return row === null ? null : { repeats: row.repeats === 1 };
+}
+
+/** Whether it was given out and nobody has answered it. */
+export function isUnanswered(storage: Storage, dispatch: DispatchNumber): boolean {
+  return maybeOne(storage, unanswered, { dispatch }) !== null;
 }
 
 function wanted(book: Book): number {

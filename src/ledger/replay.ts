@@ -26,15 +26,18 @@ type NamedRow = {
   status: RecipientStatus;
   batch: BatchNumber | null;
 };
+// The set is that of the index `problems`, which SQLite uses only where its condition is repeated.
 const failedRows = statement<NamedRow>(
   "replay.failed",
   `SELECT seq, id, status, batch FROM recipients
-    WHERE status = 'failed' ORDER BY updated_at, seq`,
+    WHERE status IN ('failed', 'suppressed', 'inDoubt', 'cancelled') AND status = 'failed'
+    ORDER BY updated_at, seq`,
 );
 const doubtRows = statement<NamedRow>(
   "replay.doubts",
   `SELECT seq, id, status, batch FROM recipients
-    WHERE status = 'inDoubt' ORDER BY updated_at, seq`,
+    WHERE status IN ('failed', 'suppressed', 'inDoubt', 'cancelled') AND status = 'inDoubt'
+    ORDER BY updated_at, seq`,
 );
 const namedRows = statement<NamedRow, { ids: string }>(
   "replay.named",

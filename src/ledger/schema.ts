@@ -100,7 +100,8 @@ CREATE TABLE recipients (
   released INTEGER CHECK (released >= 1),
   suppression TEXT CHECK (suppression IN ('operator', 'unsubscribe', 'hardBounce', 'complaint')),
   suppressed_at INTEGER,
-  feedback TEXT,
+  feedback TEXT CHECK (feedback IN
+    ('sent', 'delayed', 'delivered', 'failed', 'suppressed', 'bounced', 'complained')),
   feedback_at INTEGER,
   updated_at INTEGER NOT NULL,
   CHECK (status NOT IN ('reserved', 'inDoubt') OR batch IS NOT NULL),
@@ -109,6 +110,7 @@ CREATE TABLE recipients (
   CHECK (status <> 'suppressed' OR suppression IS NOT NULL),
   CHECK ((suppression IS NULL) = (suppressed_at IS NULL)),
   CHECK ((feedback IS NULL) = (feedback_at IS NULL)),
+  CHECK (feedback IS NULL OR status = 'sent'),
   CHECK (provider_id IS NULL OR status = 'sent')
 ) STRICT;
 
@@ -128,6 +130,13 @@ WHEN OLD.status <> NEW.status AND OLD.status || '>' || NEW.status NOT IN (
   'cancelled>sent')
 BEGIN SELECT RAISE(ABORT, 'a recipient makes no such move'); END;
 
+-- Each fate stands in the text before those that outweigh it (domain/feedback.ts).
+CREATE TRIGGER recipient_fate BEFORE UPDATE OF feedback ON recipients
+WHEN OLD.feedback IS NOT NULL AND instr('sent delayed delivered failed suppressed bounced complained',
+  coalesce(NEW.feedback, '?')) < instr(
+  'sent delayed delivered failed suppressed bounced complained', OLD.feedback)
+BEGIN SELECT RAISE(ABORT, 'a fate never falls back'); END;
+
 CREATE TABLE batches (
   batch INTEGER PRIMARY KEY,
   reservation TEXT,
@@ -140,6 +149,7 @@ CREATE TABLE batches (
   first_attempt_at INTEGER NOT NULL,
   window_until INTEGER NOT NULL,
   unknown_attempts INTEGER NOT NULL DEFAULT 0 CHECK (unknown_attempts >= 0),
+  accepted_at INTEGER CHECK (accepted_at IS NULL OR unknown_attempts > 0),
   repeat_at INTEGER,
   due_at INTEGER,
   CHECK ((state IN ('leased', 'waiting')) = (due_at IS NOT NULL)),

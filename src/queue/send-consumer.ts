@@ -7,7 +7,7 @@
  * Messages of a batch are handled beside each other, and one that fails touches no other.
  */
 import { parseDispatchMessage, type DispatchMessage } from "../campaign/dispatch-message.ts";
-import type { FrozenContent, ReserveAnswer } from "../campaign/rpc.ts";
+import type { FrozenContent, ReserveAnswer, ReserveRefusal } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import {
   BACKOFF_MOST_SECONDS,
@@ -16,7 +16,7 @@ import {
   QUEUE_MAX_RETRIES,
 } from "../domain/limits.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
-import { assert } from "../domain/result.ts";
+import { assert, type Result } from "../domain/result.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
 import { waitForSlot } from "./slot.ts";
@@ -66,6 +66,8 @@ async function lastWords(message: QueueMessage, error: unknown, deps: ConsumerDe
 
 async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<void> {
   const { campaignId, dispatch } = message;
+  const declined = await again(deps, () => deps.campaign(campaignId).decline(dispatch));
+  if (!declined.ok || declined.value !== null) return refused(message, declined, deps);
   const slot = await waitForSlot(campaignId, deps);
   if (!slot.taken) {
     return deps.campaign(campaignId).postpone(dispatch, slot.waitMilliseconds);
@@ -75,14 +77,7 @@ async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<vo
   const answer = await again(deps, () =>
     deps.campaign(campaignId).reserve({ by: "dispatch", dispatch, claim }),
   );
-  if (!answer.ok || !answer.value.granted) {
-    const why = answer.ok
-      ? answer.value.granted
-        ? null
-        : answer.value.reason
-      : answer.refusal.code;
-    return deps.log("reservationRefused", { campaignId, dispatch, why });
-  }
+  if (!answer.ok || !answer.value.granted) return refused(message, answer, deps);
   const grant = answer.value;
   const expiresAt = deps.monotonic() + grant.leaseMilliseconds;
   const outcome = await attempt(campaignId, grant, slot.callAt, expiresAt, deps);
@@ -102,6 +97,17 @@ async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<vo
     ...(outcome.kind === "answered" ? {} : { why: outcome.reason }),
     ...(reported.ok ? {} : { refused: reported.refusal.code }),
   });
+}
+
+/** A no of the ledger is a result: what is to be done later it dispatches again by itself. */
+function refused(
+  { campaignId, dispatch }: DispatchMessage,
+  answer: Result<ReserveAnswer | null, ReserveRefusal>,
+  deps: ConsumerDeps,
+): void {
+  const no = answer.ok ? answer.value : null;
+  const why = answer.ok ? (no?.granted === false ? no.reason : null) : answer.refusal.code;
+  deps.log("reservationRefused", { campaignId, dispatch, why });
 }
 
 /** Renders and makes the one call, within what is left of the lease. */

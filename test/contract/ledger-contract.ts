@@ -11,6 +11,8 @@ import { outboxGroup } from "./groups/outbox.ts";
 import { cancelGroup } from "./groups/cancel.ts";
 import { replayGroup } from "./groups/replay.ts";
 import { externalGroup } from "./groups/external.ts";
+import { crashGroup } from "./groups/crash.ts";
+import { lookingGroup } from "./groups/looking.ts";
 import { reportGroup } from "./groups/report.ts";
 import { reserveGroup } from "./groups/reserve.ts";
 import { lifecycleGroup } from "./groups/lifecycle.ts";
@@ -30,5 +32,7 @@ export function ledgerContract(name: string, within: Within): void {
     cancelGroup(test);
     replayGroup(test);
     externalGroup(test);
+    lookingGroup(test);
+    crashGroup(test);
   });
 }

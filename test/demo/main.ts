@@ -18,6 +18,8 @@ const ROW_FIRST = "(b) row first";
 const SENDONCE = "(c) Sendonce";
 /** A new second at the provider, so that no pipeline pays for the requests of the one before. */
 const BREATH_MILLISECONDS = 1000;
+/** The page asks once a second. */
+const LAST_LOOK_MILLISECONDS = 2000;
 
 async function replay(): Promise<{ naive: RunResult[]; sendonce: RunResult }> {
   console.log("Starting the provider stand-in and two wrangler dev …");
@@ -28,6 +30,8 @@ async function replay(): Promise<{ naive: RunResult[]; sendonce: RunResult }> {
   console.log(`Its token:  ${stack.token}\n`);
   const naive = await replayNaive(worker, standIn);
   const sendonce = await runSendonce(stack, standIn, SENDONCE);
+  // Whoever watches should see it finished before the server goes.
+  await sleep(LAST_LOOK_MILLISECONDS);
   await Promise.all([stack.worker.stop(), standIn.stop()]);
   return { naive, sendonce };
 }

@@ -26,7 +26,7 @@ export class ProgressBar {
       if (line !== this.#drawn) process.stdout.write(`\r\u001B[K${fitted(line)}`);
     } else {
       const step = Math.floor(fraction * STEPS);
-      if (step > this.#step) console.log(line);
+      if (step > this.#step && step < STEPS) console.log(line);
       this.#step = Math.max(step, this.#step);
     }
     this.#drawn = line;
@@ -35,7 +35,7 @@ export class ProgressBar {
   /** Draws the end and leaves the line to whoever writes next. */
   end(text: string): void {
     this.update(1, text);
-    if (process.stdout.isTTY) process.stdout.write("\n");
+    process.stdout.write(process.stdout.isTTY ? "\n" : `${this.#drawn}\n`);
   }
 
   #line(fraction: number, text: string): string {
