@@ -69,12 +69,19 @@ const placesOf = statement<{ seq: Seq; id: RecipientId }, { ids: string }>(
 
 export class Ledger {
   readonly #storage: Storage;
+  readonly #openedAt: Instant;
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
 
-  /** Opens what is there and brings it to the present schema; makes nothing. */
-  constructor(storage: Storage) {
+  /**
+   * Opens what is there and brings it to the present schema; makes nothing.
+   *
+   * @param openedAt now, so that what an earlier life put on the queue is soon taken for lost where
+   *   nobody asks for work; none: it is trusted like the rest
+   */
+  constructor(storage: Storage, openedAt: Instant = 0) {
     this.#storage = storage;
+    this.#openedAt = openedAt;
     this.#there = isThere(storage);
     if (this.#there) migrate(storage);
   }
@@ -328,7 +335,7 @@ export class Ledger {
     const answer = this.#write(now, (book) => {
       lifecycle.beginIfDue(book, drawn);
       const more = sweep(book);
-      if (book.campaign.state === "sending") outbox.recallQuiet(book);
+      if (book.campaign.state === "sending") outbox.recallQuiet(book, this.#openedAt);
       outbox.refill(book);
       return more;
     });
@@ -356,7 +363,7 @@ export class Ledger {
     const deadlines = this.#read(now, (book) => [
       book.campaign.state === "scheduled" ? book.campaign.scheduled_at : null,
       batchDeadline(this.#storage),
-      book.campaign.state === "sending" ? outbox.outboxDeadline(book) : null,
+      book.campaign.state === "sending" ? outbox.outboxDeadline(book, this.#openedAt) : null,
     ]);
     const set = (deadlines ?? []).filter((at) => at !== null);
     return set.length === 0 ? null : Math.min(...set);
