@@ -30,7 +30,6 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
     // A campaign's id is its object's name, so an object reached by a raw id belongs to nobody.
     const { name } = ctx.id;
     assert(name !== undefined, "a campaign object is reached by its name");
-
     this.#campaign = new Campaign({
       id: name as CampaignId,
       storage: ctx.storage,

@@ -8,17 +8,20 @@
  */
 import type { AccountRpc } from "../account/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { CampaignId, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
+import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { ALARM_ROUNDS, BACKOFF_FIRST_SECONDS } from "../domain/limits.ts";
 import { accept, assert } from "../domain/result.ts";
 import type { Drawn } from "../ledger/lifecycle.ts";
 import { Ledger } from "../ledger/ledger.ts";
+import type { PendingAddresses } from "../ledger/suppress.ts";
 import type { Storage } from "../ledger/sql.ts";
 import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { sendDispatches } from "./dispatch.ts";
 import { NoticeBoard, type PostAlert } from "./notices.ts";
 import type * as Rpc from "./rpc.ts";
+
+const FIRST_SEQ = 1 as Seq;
 
 /** What a campaign needs of the platform; the simulator brings its own. */
 export type CampaignPorts = {
@@ -115,7 +118,26 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async start({ at, publicUrl }: Rpc.StartRequest): ReturnType<Rpc.CampaignRpc["start"]> {
+    await this.#withholdSuppressed(at ?? this.#clock.now());
     return this.#arm(this.#ledger.start(at, publicUrl, this.#ports.draw(), this.#clock.now()));
+  }
+
+  /**
+   * Before a beginning, everybody who waits is held against the account's list once more. Each
+   * suppression is pushed to every campaign before it is acknowledged, so this should find nobody;
+   * it is the second lock for a list that was restored, or a push that missed (SPEC G6). In pages,
+   * so that the object answers others in between.
+   */
+  async #withholdSuppressed(startAt: Instant | null): Promise<void> {
+    if (!this.#ledger.isAboutToBegin(startAt, this.#clock.now())) return;
+    for (let from: Seq | null = FIRST_SEQ; from !== null;) {
+      const page: PendingAddresses | null = this.#ledger.pendingAddresses(from, this.#clock.now());
+      if (page !== null && page.addresses.length > 0) {
+        const known = await this.#ports.account().suppressedAmong(page.addresses);
+        if (known.length > 0) this.#ledger.suppress(known, this.#clock.now());
+      }
+      from = page?.next ?? null;
+    }
   }
 
   async pause(reason: PauseReason, detail: string): ReturnType<Rpc.CampaignRpc["pause"]> {
@@ -123,6 +145,7 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async resume(): ReturnType<Rpc.CampaignRpc["resume"]> {
+    await this.#withholdSuppressed(null);
     return this.#arm(this.#ledger.resume(this.#ports.draw(), this.#clock.now()));
   }
 
@@ -252,6 +275,7 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async #work(): Promise<void> {
+    await this.#withholdSuppressed(null);
     for (let round = 0; round < ALARM_ROUNDS; round += 1) {
       const more = this.#ledger.tick(this.#ports.draw(), this.#clock.now());
       const sent = await sendDispatches(this.#ledger, this.#ports);

@@ -102,6 +102,21 @@ export const MAX_RENDERED_CHARACTERS = 1_000_000; // Of one part of one mail.
 export const MAX_PROVIDER_MESSAGE_CHARACTERS = 10_000; // The rest of a message is not looked at.
 export const MAX_ANSWER_CHARACTERS = 1_000_000; // An answer for 100 mails has some 10,000.
 
+// Segments, preflight and test sends.
+export const MAX_TEST_ADDRESSES = 5;
+export const TEST_SLOT_SECONDS = 5; // A test waits so long for a slot of the provider's rate.
+export const MAX_SEGMENT_TIES = 10_000; // Rows of a segment with one and the same id.
+export const MAX_SEGMENT_NAME_CHARACTERS = 128; // Of a view, and of its columns.
+export const WITHHOLD_PAGE = 5_000; // Addresses that a beginning asks the account about at a time.
+export const PREFLIGHT_PAGE = 2_000; // Recipients that a preflight holds at a time.
+export const PREFLIGHT_SHAPES = 10_000; // Kinds of recipients that it remembers the faults of.
+export const PREFLIGHT_RENDERS = 20_000; // Mails that it renders; whoever is left is unchecked.
+export const PREFLIGHT_ROUNDS = 50; // Missing fields that it looks for in one mail.
+export const NAMED_BY_PREFLIGHT = 100; // Recipients that a finding names.
+// A consumer holds a request as mails and as JSON, in an isolate of 128 MB.
+export const MAX_REQUEST_BYTES = 24_000_000;
+export const LARGE_HTML_BYTES = 102_400; // Gmail cuts a longer one off.
+
 // Feedback, doubts and alerts.
 export const MAX_WEBHOOK_BYTES = 262_144; // An event of Resend has some 2 kB.
 export const WEBHOOK_TOLERANCE_SECONDS = 300; // Standard Webhooks: five minutes, both ways.

@@ -60,7 +60,7 @@ import { reserveExternal } from "./reserve-external.ts";
 import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
 import { all, statement, type Storage } from "./sql.ts";
-import { suppress } from "./suppress.ts";
+import { pendingAddresses, suppress, type PendingAddresses } from "./suppress.ts";
 import { batchDeadline, sweep } from "./sweep.ts";
 
 type Found<T> = Result<T, { readonly code: "notFound" }>;
@@ -317,6 +317,22 @@ export class Ledger {
 
   suppress(entries: readonly SuppressionEntry[], now: Instant): void {
     this.#write(now, (book) => suppress(book, entries));
+  }
+
+  pendingAddresses(from: Seq, now: Instant): PendingAddresses | null {
+    return this.#read(now, (book) => pendingAddresses(book, from));
+  }
+
+  /**
+   * Whether a start for `at`, a resume or the next tick would begin the campaign: nobody has been
+   * mailed yet, and its time has come. `at` null: nobody asks for a start.
+   */
+  isAboutToBegin(at: Instant | null, now: Instant): boolean {
+    const due = this.#read(now, ({ campaign: { state, started_at, scheduled_at } }) => {
+      if (started_at !== null || state === "cancelled") return null;
+      return state === "draft" ? at : scheduled_at;
+    });
+    return due !== null && due <= now;
   }
 
   replay(request: ReplayRequest, now: Instant): Result<ReplayReport, ReplayRefusal> {

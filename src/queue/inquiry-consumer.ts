@@ -18,7 +18,7 @@ import {
 import type { Looked, ListedMail, MailLookup, OwnMail } from "../provider/reconcile.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
-import { waitForSlot } from "./slot.ts";
+import { leaveInSlot, waitForSlot } from "./slot.ts";
 
 /** Acknowledges whatever happens: an order that got no answer is given out again by its ledger. */
 export async function consumeInquiry(message: QueueMessage, deps: ConsumerDeps): Promise<void> {
@@ -108,9 +108,7 @@ async function inSlot<Found>(
   if (!slot.taken) {
     return { kind: "later", retryAfterSeconds: Math.ceil(slot.waitMilliseconds / 1000) };
   }
-  const now = deps.monotonic();
-  const wait = deps.pace.leaveAt(slot.callAt, now) - now;
-  if (wait > 0) await deps.sleep(wait);
+  await leaveInSlot(slot.callAt, deps);
   const looked = await ask();
   const seconds = looked.kind === "later" ? looked.retryAfterSeconds : null;
   if (seconds !== null && seconds > 0) await holdForAll(seconds, deps);

@@ -21,7 +21,7 @@ import { assert, type Result } from "../domain/result.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
 import { consumeInquiry } from "./inquiry-consumer.ts";
-import { waitForSlot } from "./slot.ts";
+import { leaveInSlot, waitForSlot } from "./slot.ts";
 
 type Grant = Extract<ReserveAnswer, { granted: true }>;
 
@@ -131,7 +131,7 @@ async function attempt(
   if (faults.length > 0) {
     return { kind: "rejected", reason: "the template can't be filled in", faults };
   }
-  await leave(callAt, deps);
+  await leaveInSlot(callAt, deps);
   const left = expiresAt - deps.monotonic() - CALL_MARGIN_SECONDS * 1000;
   if (left <= 0) {
     return {
@@ -144,15 +144,6 @@ async function attempt(
   const timeoutMilliseconds = Math.min(left, CALL_TIMEOUT_SECONDS * 1000);
   const { idempotencyKey } = grant;
   return deps.provider.sendBatch({ idempotencyKey, emails, seqs, timeoutMilliseconds });
-}
-
-/** Comes back when the call may go out: others of this isolate may have left late. */
-async function leave(callAt: number, deps: ConsumerDeps): Promise<void> {
-  for (;;) {
-    const wait = deps.pace.leave(callAt, deps.monotonic());
-    if (wait === 0) return;
-    await deps.sleep(wait);
-  }
 }
 
 async function loadContent(

@@ -8,6 +8,7 @@ import { expectNoFields } from "../schemas/empty.ts";
 import { parseReplay, parseResolve } from "../schemas/replay.ts";
 import { parseStart } from "../schemas/start.ts";
 import * as wire from "../wire.ts";
+import { publicUrlOf, refuseErrors } from "./preflight.ts";
 import { campaignOf, found } from "./named.ts";
 
 export async function getDeliveryStatus(call: Call): Promise<Response> {
@@ -19,7 +20,8 @@ export async function getDeliveryStatus(call: Call): Promise<Response> {
 export async function startCampaign(call: Call): Promise<Response> {
   const campaign = campaignOf(call);
   const at = parseStart((await readOptionalJson(call.request)) ?? {}, call.deps.now());
-  const publicUrl = call.deps.publicUrl.replace(/\/+$/, "");
+  const publicUrl = publicUrlOf(call);
+  await refuseErrors(call, campaign);
   const result = await campaign.once((object) => object.start({ at, publicUrl }));
   return wire.json(wire.deliveryStatus(granted(result)));
 }
