@@ -48,6 +48,7 @@ import * as lifecycle from "./lifecycle.ts";
 import { linkTarget, type LinkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
+import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { Notices } from "./notices.ts";
 import * as outbox from "./outbox.ts";
@@ -74,12 +75,19 @@ export class Ledger {
       return answer.ok ? answer.value : null;
     },
   });
+  readonly #openedAt: Instant;
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
 
-  /** Opens what is there and brings it to the present schema; makes nothing. */
-  constructor(storage: Storage) {
+  /**
+   * Opens what is there and brings it to the present schema; makes nothing.
+   *
+   * @param openedAt now, so that what an earlier life put on the queue is soon taken for lost where
+   *   nobody asks for work; none: it is trusted like the rest
+   */
+  constructor(storage: Storage, openedAt: Instant = 0) {
     this.#storage = storage;
+    this.#openedAt = openedAt;
     this.#there = isThere(storage);
     if (this.#there) migrate(storage);
   }
@@ -330,7 +338,7 @@ export class Ledger {
     const answer = this.#write(now, (book) => {
       lifecycle.beginIfDue(book, drawn);
       const more = sweep(book);
-      if (book.campaign.state === "sending") outbox.recallQuiet(book);
+      if (book.campaign.state === "sending") outbox.recallQuiet(book, this.#openedAt);
       outbox.refill(book);
       return more;
     });
@@ -364,7 +372,7 @@ export class Ledger {
     const deadlines = this.#read(now, (book) => [
       book.campaign.state === "scheduled" ? book.campaign.scheduled_at : null,
       batchDeadline(this.#storage),
-      book.campaign.state === "sending" ? outbox.outboxDeadline(book) : null,
+      book.campaign.state === "sending" ? outbox.outboxDeadline(book, this.#openedAt) : null,
     ]);
     const set = (deadlines ?? []).filter((at) => at !== null);
     return set.length === 0 ? null : Math.min(...set);
