@@ -54,7 +54,6 @@ import { Notices } from "./notices.ts";
 import * as outbox from "./outbox.ts";
 import { recount } from "./recount.ts";
 import { replay } from "./replay.ts";
-import { inPlaces } from "./report-external.ts";
 import { report } from "./report.ts";
 import { resolve } from "./resolve.ts";
 import { reserveExternal } from "./reserve-external.ts";
