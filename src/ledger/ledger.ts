@@ -44,20 +44,23 @@ import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
 import { enrol } from "./enrol.ts";
 import { recordFeedback } from "./feedback.ts";
+import { raiseInquiry } from "./inquiries.ts";
 import * as lifecycle from "./lifecycle.ts";
 import { linkTarget, type LinkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { isThere, migrate } from "./migrations.ts";
+import { Notices } from "./notices.ts";
 import * as outbox from "./outbox.ts";
 import { recount } from "./recount.ts";
-import { replay, resolve } from "./replay.ts";
+import { replay } from "./replay.ts";
 import { report } from "./report.ts";
+import { resolve } from "./resolve.ts";
 import { reserveExternal } from "./reserve-external.ts";
 import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
 import { all, statement, type Storage } from "./sql.ts";
-import { suppress } from "./suppress.ts";
+import { pendingAddresses, suppress, type PendingAddresses } from "./suppress.ts";
 import { batchDeadline, sweep } from "./sweep.ts";
 
 type Found<T> = Result<T, { readonly code: "notFound" }>;
@@ -70,6 +73,13 @@ const placesOf = statement<{ seq: Seq; id: RecipientId }, { ids: string }>(
 export class Ledger {
   readonly #storage: Storage;
   readonly #openedAt: Instant;
+  readonly notices = new Notices({
+    read: (now, look) => this.#read(now, look),
+    write: (now, work) => {
+      const answer = this.#write(now, work);
+      return answer.ok ? answer.value : null;
+    },
+  });
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
 
@@ -316,6 +326,22 @@ export class Ledger {
     this.#write(now, (book) => suppress(book, entries));
   }
 
+  pendingAddresses(from: Seq, now: Instant): PendingAddresses | null {
+    return this.#read(now, (book) => pendingAddresses(book, from));
+  }
+
+  /**
+   * Whether a start for `at`, a resume or the next tick would begin the campaign: nobody has been
+   * mailed yet, and its time has come. `at` null: nobody asks for a start.
+   */
+  isAboutToBegin(at: Instant | null, now: Instant): boolean {
+    const due = this.#read(now, ({ campaign: { state, started_at, scheduled_at } }) => {
+      if (started_at !== null || state === "cancelled") return null;
+      return state === "draft" ? at : scheduled_at;
+    });
+    return due !== null && due <= now;
+  }
+
   replay(request: ReplayRequest, now: Instant): Result<ReplayReport, ReplayRefusal> {
     const answer = this.#write(now, (book) => replay(book, request));
     if (!answer.ok) return answer;
@@ -356,6 +382,12 @@ export class Ledger {
 
   postpone(dispatches: readonly DispatchNumber[], at: Instant, now: Instant): void {
     this.#write(now, () => outbox.postponeDispatches(this.#storage, dispatches, at));
+  }
+
+  /** Asks the provider about everybody who is in doubt, at once. */
+  raiseInquiry(now: Instant): Found<DeliveryStatus> {
+    const answer = this.#write(now, (book) => raiseInquiry(book, 0));
+    return answer.ok ? this.#statusOr(now) : answer;
   }
 
   /** When something has to happen next by itself; null: never, as things stand. */

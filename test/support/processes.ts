@@ -223,6 +223,8 @@ export type WorkerOptions = {
   readonly persistTo: string;
   /** None: a free one. */
   readonly port?: number;
+  /** For the inspector protocol. None: a free one. */
+  readonly inspectorPort?: number;
   /** A path that answers once the Worker is up. */
   readonly readyPath?: string;
 };
@@ -274,7 +276,7 @@ function wranglerArguments(options: WorkerOptions, port: number, folder: string)
     `--persist-to=${options.persistTo}`,
     "--ip=127.0.0.1",
     `--port=${port}`,
-    "--inspector-port=0",
+    `--inspector-port=${options.inspectorPort ?? 0}`,
     "--show-interactive-dev-session=false",
   ];
 }
