@@ -110,8 +110,9 @@ export const VIEWER_UNHEARD_SECONDS = 3_600; // A program that never pings is le
 export const VIEWER_LOOK_SECONDS = 30; // How often dead viewers are looked for, while it sends.
 export const RETRY_WATCH_SECONDS = 30;
 
-// Sessions of the dashboard.
+// The dashboard.
 export const SESSION_SECONDS = 43_200;
+export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.
 
 // Feedback, doubts and alerts.
 export const MAX_WEBHOOK_BYTES = 262_144; // An event of Resend has some 2 kB.

@@ -11,6 +11,7 @@ import { getHealth } from "./routes/health.ts";
 import * as history from "./routes/history.ts";
 import { watchCampaign } from "./routes/live.ts";
 import { previewCampaign } from "./routes/preview.ts";
+import { showPreview } from "./routes/preview-frame.ts";
 import { exportRecipients } from "./routes/recipients-csv.ts";
 import * as recipients from "./routes/recipients.ts";
 import * as reservations from "./routes/reservations.ts";
@@ -37,6 +38,7 @@ export const ROUTES: readonly Route[] = [
   open("POST", "/session", session.openBrowserSession),
   view("GET", "/session", session.getSession),
   open("DELETE", "/session", session.closeBrowserSession),
+  view("POST", "/preview-frame", showPreview),
 
   operate("POST", "/api/campaigns", campaigns.createCampaign),
   view("GET", "/api/campaigns", campaigns.listCampaigns, [...PAGE_PARAMETERS, "include"]),
@@ -45,7 +47,11 @@ export const ROUTES: readonly Route[] = [
   operate("DELETE", CAMPAIGN, campaigns.eraseCampaign),
 
   operate("POST", `${CAMPAIGN}/recipients`, uploadRecipients, UPLOAD_PARAMETERS),
-  view("GET", `${CAMPAIGN}/recipients`, recipients.listRecipients, [...PAGE_PARAMETERS, "status"]),
+  view("GET", `${CAMPAIGN}/recipients`, recipients.listRecipients, [
+    ...PAGE_PARAMETERS,
+    "status",
+    "email",
+  ]),
   view("GET", `${CAMPAIGN}/recipients.csv`, exportRecipients, ["status"]),
   view("GET", `${CAMPAIGN}/recipients/:recipientId`, recipients.getRecipient),
   view("POST", `${CAMPAIGN}/preview`, previewCampaign),
