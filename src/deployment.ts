@@ -5,12 +5,12 @@
 import { ACCOUNT_NAME } from "./account/rpc.ts";
 import { version } from "../package.json";
 import { CALL_TIMEOUT_SECONDS } from "./domain/limits.ts";
-import type { EmailProvider } from "./provider/port.ts";
 import type { CampaignId, Seq } from "./domain/ids.ts";
 import type { HttpDeps } from "./http/route.ts";
 import { compileContent, type CompiledContent } from "./message/compile.ts";
 import { renderBatch } from "./message/render-batch.ts";
-import { resendProvider } from "./provider/resend-provider.ts";
+import { resendLookup } from "./provider/resend-lookup.ts";
+import { resendProvider, type ResendProviderOptions } from "./provider/resend-provider.ts";
 import { ContentCache } from "./queue/content-cache.ts";
 import type { ConsumerDeps } from "./queue/deps.ts";
 import { Pace } from "./queue/pace.ts";
@@ -34,18 +34,19 @@ const objects = (env: Env) => ({
 const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
   console.log(JSON.stringify({ event, ...fields }));
 
-const providerOf = (env: Env): EmailProvider =>
-  resendProvider({
-    apiKey: env.RESEND_API_KEY ?? "",
-    baseUrl: env.RESEND_BASE_URL,
-    version,
-    now: () => Date.now(),
-  });
+const resendOf = (env: Env): ResendProviderOptions => ({
+  apiKey: env.RESEND_API_KEY ?? "",
+  baseUrl: env.RESEND_BASE_URL,
+  version,
+  now: () => Date.now(),
+});
 
 export function consumerDeps(env: Env): ConsumerDeps {
+  const lookup = resendLookup(resendOf(env));
   return {
     ...objects(env),
-    provider: providerOf(env),
+    provider: resendProvider(resendOf(env)),
+    ...(lookup === null ? {} : { lookup }),
     render: async (contentId, load, members) =>
       renderBatch(await contents.get(contentId, async () => compileContent(await load())), members),
     // The clock of a Worker stands still between I/O, and every wait of a consumer is I/O.
@@ -63,7 +64,7 @@ export function httpDeps(env: Env): HttpDeps {
     audience: env.AUDIENCE,
     requestsPerSecond: Number(env.RESEND_REQUESTS_PER_SECOND),
     sendTest: (idempotencyKey, emails) =>
-      providerOf(env).sendBatch({
+      resendProvider(resendOf(env)).sendBatch({
         idempotencyKey,
         emails,
         seqs: emails.map((_, at) => (at + 1) as Seq),

@@ -14,6 +14,8 @@ const SECRETS = {
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
+    // No test waits for a clock; this is for machines that do much else at the same time.
+    testTimeout: 60_000,
     reporters: ["default", new URL("./support/closing-line.ts", import.meta.url).pathname],
     projects: [
       {

@@ -4,7 +4,7 @@
  * Each RPC reads the clock, runs one synchronous transaction of the ledger and arms the alarm for
  * the earliest deadline the ledger has then. The alarm is written in the same implicit transaction
  * as the rows, so there is no moment in which a deadline exists and nobody will act on it. All that
- * the object does by itself happens in the alarm: begin, sweep, dispatch.
+ * the object does by itself happens in the alarm: begin, sweep, dispatch, and say so.
  */
 import type { AccountRpc } from "../account/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -18,6 +18,7 @@ import type { PendingAddresses } from "../ledger/suppress.ts";
 import type { Storage } from "../ledger/sql.ts";
 import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { sendDispatches } from "./dispatch.ts";
+import { NoticeBoard, type PostAlert } from "./notices.ts";
 import type * as Rpc from "./rpc.ts";
 
 const FIRST_SEQ = 1 as Seq;
@@ -36,16 +37,22 @@ export type CampaignPorts = {
   /** Told after each call that may have changed the status, for those who watch. */
   changed?(): void;
   log(event: string, fields: Readonly<Record<string, unknown>>): void;
+  /** Missing: nobody is told of anything. */
+  readonly postAlert?: PostAlert;
+  /** Whether consumers of the queue can look mails up at the provider. */
+  readonly canInquire?: boolean;
 };
 
 export class Campaign implements Rpc.CampaignRpc {
   readonly #ports: CampaignPorts;
   readonly #ledger: Ledger;
+  readonly #notices: NoticeBoard;
   readonly #alarm: Alarm;
 
   constructor(ports: CampaignPorts) {
     this.#ports = ports;
     this.#ledger = new Ledger(ports.storage);
+    this.#notices = new NoticeBoard(this.#ledger, ports);
     this.#alarm = new Alarm(ports.storage);
   }
 
@@ -56,7 +63,10 @@ export class Campaign implements Rpc.CampaignRpc {
   /** After a change: the alarm stands at the earliest deadline there is now. */
   #arm<T>(answer: T): T {
     const now = this.#clock.now();
-    this.#alarm.arm(this.#ledger.deadline(now), now, this.#clock);
+    const work = this.#ledger.deadline(now);
+    const notice = this.#notices.deadline(now);
+    const first = work === null || notice === null ? (work ?? notice) : Math.min(work, notice);
+    this.#alarm.arm(first, now, this.#clock);
     this.#ports.changed?.();
     return answer;
   }
@@ -215,6 +225,20 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#arm(this.#ledger.recordFeedback(events, this.#clock.now()));
   }
 
+  async inquire(): ReturnType<Rpc.CampaignRpc["inquire"]> {
+    return this.#arm(this.#ledger.raiseInquiry(this.#clock.now()));
+  }
+
+  async inquiry(number: number): Promise<Rpc.Inquiry | null> {
+    return this.#ledger.notices.inquiry(number, this.#clock.now());
+  }
+
+  async closeInquiry(number: number, outcome: Rpc.InquiryOutcome): Promise<void> {
+    const now = this.#clock.now();
+    this.#ledger.notices.closeInquiry(number, outcome, this.#ports.chance(), now);
+    this.#arm(null);
+  }
+
   async linkTarget(seq: Seq): Promise<Rpc.LinkTarget | null> {
     return this.#ledger.linkTarget(seq, this.#clock.now());
   }
@@ -239,7 +263,9 @@ export class Campaign implements Rpc.CampaignRpc {
   async alarm(): Promise<void> {
     this.#alarm.fired();
     try {
+      this.#notices.startPosting(() => this.#arm(null));
       await this.#work();
+      await this.#notices.sendInquiry();
       this.#arm(null);
     } catch (error) {
       const now = this.#clock.now();

@@ -44,9 +44,9 @@ class SocketViewer implements Viewer {
   }
 }
 
-const later = (milliseconds: number, work: () => void): void => {
+function later(milliseconds: number, work: () => void): void {
   setTimeout(work, milliseconds);
-};
+}
 
 export class LiveSockets {
   readonly #state: DurableObjectState;

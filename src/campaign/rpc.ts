@@ -36,6 +36,7 @@ import type {
   ReserveRefusal,
   ReserveRequest,
 } from "../domain/reservation.ts";
+import type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
 import type { Result } from "../domain/result.ts";
 import type { CampaignView, DeliveryStatus } from "../domain/status.ts";
 import type { SuppressionEntry } from "../domain/suppression.ts";
@@ -67,6 +68,7 @@ export type {
 } from "../domain/reservation.ts";
 export type { StateRefusal, CreateRefusal, EnrolRefusal, EraseRefusal } from "../domain/refusal.ts";
 export type { FeedbackEvent, FeedbackAnswer } from "../domain/feedback.ts";
+export type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
 export type { SuppressionEntry, SuppressionReason } from "../domain/suppression.ts";
 export type {
   ReplayRequest,
@@ -118,6 +120,11 @@ export interface CampaignRpc {
   recordDeadLetter(letter: DeadLetter): Promise<Result<DeliveryStatus, { code: "notFound" }>>;
   /** What became of mails after their acceptance. One answer for each event, in their order. */
   recordFeedback(events: readonly FeedbackEvent[]): Promise<readonly FeedbackAnswer[]>;
+  /** Orders the provider to be asked about doubts, at once. Safe to ask again. */
+  inquire(): Promise<Result<DeliveryStatus, { code: "notFound" }>>;
+  /** For whoever carries the order out: whom to ask about; null: nobody, or it is answered. */
+  inquiry(number: number): Promise<Inquiry | null>;
+  closeInquiry(number: number, outcome: InquiryOutcome): Promise<void>;
   /** Null where no unsubscribe link can have been made for this place. Changes nothing. */
   linkTarget(seq: Seq): Promise<LinkTarget | null>;
   suppress(entries: readonly SuppressionEntry[]): Promise<void>;

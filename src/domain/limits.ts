@@ -123,6 +123,20 @@ export const WEBHOOK_TOLERANCE_SECONDS = 300; // Standard Webhooks: five minutes
 export const MAX_WEBHOOK_SIGNATURES = 20; // Signatures of one header that are looked at.
 export const PROVIDER_SKEW_SECONDS = 60; // The provider's clock is no further from ours.
 export const MAX_FEEDBACK_EVENTS = 1_000; // Events of one recordFeedback call.
+export const DUPLICATES_ALERT_FROM = 1_000; // Duplicates prevented that are worth an alert.
+export const ALERT_GATHER_SECONDS = 5; // Doubts that come so close together are one alert.
+export const ALERT_TRIES = 12; // Posts of one alert before it is given up, over an hour or so.
+export const ALERTS_AT_ONCE = 10; // Posts of one round.
+export const ALERT_TIMEOUT_SECONDS = 10; // One post.
+export const MAX_ALERTS = 1_000; // Facts that a ledger keeps.
+export const INQUIRY_DELAY_SECONDS = 60; // After a doubt arose: most webhooks have come by then.
+export const INQUIRY_AGAIN_SECONDS = 960; // A consumer lives 15 minutes at the most.
+export const INQUIRY_TRIES = 5;
+export const INQUIRY_BATCHES = 50; // Batches in doubt that one inquiry is about, the newest first.
+export const INQUIRY_PAGES = 200; // Of the provider's list, 100 mails each.
+export const INQUIRY_SECONDS = 120; // Then it leaves the rest for later: others wait for its slots.
+export const LOOKUP_TIMEOUT_SECONDS = 15; // One request of an inquiry.
+
 // The live stream.
 export const MAX_VIEWERS = 2_000; // Sockets of one campaign; the platform allows 32,768.
 export const LIVE_PULSE_MILLISECONDS = 250; // At most four messages a second (DESIGN §5).

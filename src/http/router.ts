@@ -64,6 +64,7 @@ export const ROUTES: readonly Route[] = [
   operate("POST", `${CAMPAIGN}/finish`, run.finishCampaign),
   operate("POST", `${CAMPAIGN}/replay`, run.replayRecipients),
   operate("POST", `${CAMPAIGN}/resolve`, run.resolveRecipients),
+  operate("POST", `${CAMPAIGN}/reconcile`, run.reconcileDoubts),
   view("GET", `${CAMPAIGN}/delivery-status`, run.getDeliveryStatus),
   view("GET", `${CAMPAIGN}/dead-letters`, history.listDeadLetters, PAGE_PARAMETERS),
   view("GET", `${CAMPAIGN}/events`, history.listEvents, PAGE_PARAMETERS),

@@ -44,15 +44,18 @@ import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
 import { enrol } from "./enrol.ts";
 import { recordFeedback } from "./feedback.ts";
+import { raiseInquiry } from "./inquiries.ts";
 import * as lifecycle from "./lifecycle.ts";
 import { linkTarget, type LinkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { isThere, migrate } from "./migrations.ts";
+import { Notices } from "./notices.ts";
 import * as outbox from "./outbox.ts";
 import { recount } from "./recount.ts";
-import { replay, resolve } from "./replay.ts";
+import { replay } from "./replay.ts";
 import { report } from "./report.ts";
+import { resolve } from "./resolve.ts";
 import { reserveExternal } from "./reserve-external.ts";
 import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
@@ -69,6 +72,13 @@ const placesOf = statement<{ seq: Seq; id: RecipientId }, { ids: string }>(
 
 export class Ledger {
   readonly #storage: Storage;
+  readonly notices = new Notices({
+    read: (now, look) => this.#read(now, look),
+    write: (now, work) => {
+      const answer = this.#write(now, work);
+      return answer.ok ? answer.value : null;
+    },
+  });
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
 
@@ -365,6 +375,12 @@ export class Ledger {
 
   postpone(dispatches: readonly DispatchNumber[], at: Instant, now: Instant): void {
     this.#write(now, () => outbox.postponeDispatches(this.#storage, dispatches, at));
+  }
+
+  /** Asks the provider about everybody who is in doubt, at once. */
+  raiseInquiry(now: Instant): Found<DeliveryStatus> {
+    const answer = this.#write(now, (book) => raiseInquiry(book, 0));
+    return answer.ok ? this.#statusOr(now) : answer;
   }
 
   /** When something has to happen next by itself; null: never, as things stand. */

@@ -33,7 +33,8 @@ const due = statement<DispatchRow, { now: number; limit: number }>(
 const markOut = statement<never, { dispatches: string; now: number }>(
   "outbox.markOut",
   `UPDATE dispatches SET state = 'out', due_at = :now, sends = sends + 1
-    WHERE dispatch IN (SELECT value FROM json_each(:dispatches)) AND state = 'due'`,
+    WHERE dispatch IN (SELECT value FROM json_each(:dispatches)) AND state = 'due'
+      AND due_at <= :now`,
 );
 const putBack = statement<never, { dispatches: string; at: number }>(
   "outbox.putBack",
@@ -111,7 +112,10 @@ export function dueDispatches(storage: Storage, now: Instant): DispatchNumber[] 
   return all(storage, due, { now, limit: QUEUE_SEND_BATCH }).map((row) => row.dispatch);
 }
 
-/** To be called only when the queue has taken them. */
+/**
+ * To be called only when the queue has taken them. A consumer may have been faster than this mark:
+ * what it answered is gone, and what it gave back keeps the delay it asked for.
+ */
 export function dispatchesSent(
   storage: Storage,
   dispatches: readonly DispatchNumber[],

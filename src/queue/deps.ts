@@ -4,6 +4,7 @@ import type { CampaignRpc, FrozenContent } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import type { Member } from "../domain/outcome.ts";
 import type { EmailProvider, Email } from "../provider/port.ts";
+import type { MailLookup } from "../provider/reconcile.ts";
 import type { Pace } from "./pace.ts";
 import type { Seq } from "../domain/ids.ts";
 
@@ -18,6 +19,8 @@ export type ConsumerDeps = {
   campaign(id: CampaignId): CampaignRpc;
   account(): AccountRpc;
   readonly provider: EmailProvider;
+  /** Missing: the provider can't be asked which mails it has. */
+  readonly lookup?: MailLookup;
   /**
    * Fills in the frozen content named `contentId`; `load` brings it where it is not at hand. The
    * result is a function of these two alone, so that a repeated batch has the same bytes.

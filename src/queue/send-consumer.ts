@@ -7,6 +7,7 @@
  * Messages of a batch are handled beside each other, and one that fails touches no other.
  */
 import { parseDispatchMessage, type DispatchMessage } from "../campaign/dispatch-message.ts";
+import { parseInquiryMessage } from "../campaign/inquiry-message.ts";
 import type { FrozenContent, ReserveAnswer, ReserveRefusal } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import {
@@ -19,7 +20,8 @@ import type { AttemptOutcome } from "../domain/outcome.ts";
 import { assert, type Result } from "../domain/result.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
-import { waitForSlot } from "./slot.ts";
+import { consumeInquiry } from "./inquiry-consumer.ts";
+import { leaveInSlot, waitForSlot } from "./slot.ts";
 
 type Grant = Extract<ReserveAnswer, { granted: true }>;
 
@@ -32,6 +34,7 @@ export async function consumeDispatches(
 }
 
 async function handle(message: QueueMessage, deps: ConsumerDeps): Promise<void> {
+  if (parseInquiryMessage(message.body) !== null) return consumeInquiry(message, deps);
   try {
     const dispatch = parseDispatchMessage(message.body);
     assert(dispatch !== null, "the message is a dispatch");
@@ -74,12 +77,15 @@ async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<vo
   }
   // One claim for all tries of this delivery: a lost answer is asked for again and is the same.
   const claim = deps.newClaim();
-  const answer = await again(deps, () =>
-    deps.campaign(campaignId).reserve({ by: "dispatch", dispatch, claim }),
-  );
+  let askedAt = deps.monotonic();
+  const answer = await again(deps, () => {
+    askedAt = deps.monotonic();
+    return deps.campaign(campaignId).reserve({ by: "dispatch", dispatch, claim });
+  });
   if (!answer.ok || !answer.value.granted) return refused(message, answer, deps);
   const grant = answer.value;
-  const expiresAt = deps.monotonic() + grant.leaseMilliseconds;
+  // Counted from before the ask: a lease runs while its answer is on the way.
+  const expiresAt = askedAt + grant.leaseMilliseconds;
   const outcome = await attempt(campaignId, grant, slot.callAt, expiresAt, deps);
   await holdForAll(outcome, deps);
   const reported = await again(deps, () =>
@@ -125,9 +131,7 @@ async function attempt(
   if (faults.length > 0) {
     return { kind: "rejected", reason: "the template can't be filled in", faults };
   }
-  const now = deps.monotonic();
-  const wait = deps.pace.leaveAt(callAt, now) - now;
-  if (wait > 0) await deps.sleep(wait);
+  await leaveInSlot(callAt, deps);
   const left = expiresAt - deps.monotonic() - CALL_MARGIN_SECONDS * 1000;
   if (left <= 0) {
     return {

@@ -66,3 +66,11 @@ export async function resolveRecipients(call: Call): Promise<Response> {
   const status = granted(await campaign.once((object) => object.resolve(request)));
   return wire.json(wire.deliveryStatus(status));
 }
+
+/**
+ * Has the provider asked which of the doubts it has mails of. The answer is that of before: what is
+ * found is settled in the seconds and minutes after, and the events tell when that has ended.
+ */
+export function reconcileDoubts(call: Call): Promise<Response> {
+  return move(call, (object) => object.inquire());
+}

@@ -235,7 +235,7 @@ describe("history", () => {
     const response = await ask("GET", `${SPRING}/dead-letters?limit=5&cursor=c`);
     expect(calls).toEqual([{ method: "deadLetters", args: ["c", 5] }]);
     expect(await response.json()).toEqual({
-      items: [{ ...letter, at: "2026-11-29T12:00:00.000Z" }],
+      items: [{ ...letter, campaignId: "spring", at: "2026-11-29T12:00:00.000Z" }],
       cursor: null,
     });
   });
