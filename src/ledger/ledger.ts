@@ -52,6 +52,7 @@ import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { Notices } from "./notices.ts";
 import * as outbox from "./outbox.ts";
+import { inPlaces } from "./places.ts";
 import { recount } from "./recount.ts";
 import { replay } from "./replay.ts";
 import { report } from "./report.ts";

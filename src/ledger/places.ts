@@ -1,0 +1,33 @@
+/** External consumers name recipients by their ids; the ledger counts them in places. */
+import type { RecipientId, Seq } from "../domain/ids.ts";
+import type { AttemptOutcome, MemberOutcome } from "../domain/outcome.ts";
+import type { ReportRefusal, ReportRequest } from "../domain/reservation.ts";
+import { accept, refuse, type Result } from "../domain/result.ts";
+import { all, statement, type Storage } from "./sql.ts";
+
+const placesOf = statement<{ seq: Seq; id: RecipientId }, { ids: string }>(
+  "places.of",
+  "SELECT seq, id FROM recipients WHERE id IN (SELECT value FROM json_each(:ids))",
+);
+
+/** The outcome with places for ids; `notInBatch` for ids that no recipient has. */
+export function inPlaces(
+  storage: Storage,
+  outcome: ReportRequest["outcome"],
+): Result<AttemptOutcome, ReportRefusal> {
+  if (outcome.kind !== "results") return accept(outcome);
+  const ids = JSON.stringify(outcome.results.map((result) => result.id));
+  const rows = all(storage, placesOf, { ids });
+  const places = new Map(rows.map((row) => [row.id, row.seq]));
+  const strangers: string[] = [];
+  const results: MemberOutcome[] = [];
+  for (const result of outcome.results) {
+    const seq = places.get(result.id);
+    if (seq === undefined) strangers.push(result.id);
+    else if (result.outcome === "sent") {
+      results.push({ seq, outcome: "sent", providerId: result.providerId });
+    } else results.push({ seq, outcome: "failed", reason: result.reason });
+  }
+  if (strangers.length > 0) return refuse({ code: "notInBatch", ids: strangers });
+  return accept({ kind: "answered", results });
+}
