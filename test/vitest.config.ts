@@ -10,7 +10,7 @@ const SECRETS = {
   SIGNING_KEY: "signing-key",
 };
 
-/** Node for what is pure, workerd for what needs the platform. */
+/** Node for what is pure, workerd for what needs the platform, processes for what has to be killed. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
@@ -38,6 +38,19 @@ export default defineConfig({
         test: {
           name: "workerd",
           include: ["test/contract/**/*-workerd.test.ts", "test/integration/**/*.test.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          environment: "node",
+          // Each file runs a stack of its own, and two of them at once would only be slower.
+          fileParallelism: false,
+          // A limit for what would never come, far beyond what anything takes (test/e2e/stack.ts).
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

@@ -51,7 +51,7 @@ export class Campaign implements Rpc.CampaignRpc {
 
   constructor(ports: CampaignPorts) {
     this.#ports = ports;
-    this.#ledger = new Ledger(ports.storage);
+    this.#ledger = new Ledger(ports.storage, ports.clock().now());
     this.#notices = new NoticeBoard(this.#ledger, ports);
     this.#alarm = new Alarm(ports.storage);
   }
