@@ -37,14 +37,14 @@ import type {
   ReserveRequest,
 } from "../domain/reservation.ts";
 import type { CampaignView, DeliveryStatus, Stats } from "../domain/status.ts";
-import type { SuppressionEntry } from "../domain/suppression.ts";
+import type { LinkTarget, SuppressionEntry } from "../domain/suppression.ts";
 import { batchByNumber, batchByReservation } from "./batches.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
 import { enrol } from "./enrol.ts";
 import { recordFeedback } from "./feedback.ts";
 import * as lifecycle from "./lifecycle.ts";
-import { linkTarget, type LinkTarget } from "./link-target.ts";
+import { linkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { inPlaces } from "./in-places.ts";
