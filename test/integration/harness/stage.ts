@@ -1,0 +1,145 @@
+/**
+ * What a test may decide about the platform around the real worker: its clock, its queue, and which
+ * answers get lost. The worker and the tests of a file live in one isolate, so that this one value
+ * is what both of them see.
+ */
+import { systemClock, type Clock } from "../../../src/domain/clock.ts";
+
+/** In the text of every fault that a test brings about, so that no other one is forgiven. */
+export const BY_THE_TEST = "by the test";
+
+/** Far enough that no alarm of a stopped clock rings by itself during a test. */
+const NEVER_MILLISECONDS = 30 * 86_400_000;
+
+/** The system's clock, or one that stands still and is moved by hand. */
+class StageClock implements Clock {
+  #stopped: number | null = null;
+
+  now(): number {
+    return this.#stopped ?? systemClock.now();
+  }
+
+  /** Alarms of a stopped clock ring when the test rings them. */
+  alarmTime(instant: number): number {
+    return this.#stopped === null ? instant : systemClock.now() + NEVER_MILLISECONDS;
+  }
+
+  stop(at: number = systemClock.now()): void {
+    this.#stopped = at;
+  }
+
+  advance(milliseconds: number): void {
+    if (this.#stopped === null) throw new Error("only a stopped clock is moved by hand");
+    this.#stopped += milliseconds;
+  }
+
+  /** Really waits while it runs; stopped, it is put forward to the moment that was waited for. */
+  async sleep(milliseconds: number): Promise<void> {
+    if (this.#stopped === null) return scheduler.wait(milliseconds);
+    const wakeAt = this.#stopped + milliseconds;
+    // Others that wait get their turn, as they would in real time.
+    await scheduler.wait(0);
+    this.#stopped = Math.max(this.#stopped, wakeAt);
+  }
+
+  run(): void {
+    this.#stopped = null;
+  }
+}
+
+export type Sent = { readonly campaignId: string; readonly dispatch: number };
+
+/**
+ * `pass`: the real queue takes it. `keep`: the test hands it out. `lose`: taken and gone. `throw`
+ * and `throwAfter`: refused, and refused although it was taken. `hang`: never an answer.
+ */
+export type QueueMood = "pass" | "keep" | "lose" | "throw" | "throwAfter" | "hang";
+
+class StageQueue {
+  /** What happens to a send; `nth` counts the sends of this test from 1. */
+  mood: (nth: number) => QueueMood = () => "pass";
+  sends = 0;
+  readonly #kept: Sent[] = [];
+
+  async sendBatch(queue: Queue, messages: readonly MessageSendRequest[]): Promise<void> {
+    this.sends += 1;
+    const bodies = messages.map(({ body }) => body as Sent);
+    const mood = this.mood(this.sends);
+    switch (mood) {
+      case "pass":
+        await queue.sendBatch(messages);
+        return;
+      case "throwAfter":
+        await queue.sendBatch(messages);
+        throw new Error(`the queue refused ${BY_THE_TEST}`);
+      case "keep":
+        this.#kept.push(...bodies);
+        return;
+      case "lose":
+        return;
+      case "throw":
+        throw new Error(`the queue refused ${BY_THE_TEST}`);
+      case "hang":
+        return new Promise(() => undefined);
+    }
+  }
+
+  /** Takes what was kept for a campaign, in the order in which it was sent. */
+  take(campaignId: string): number[] {
+    const own = this.#kept.filter((each) => each.campaignId === campaignId);
+    const others = this.#kept.filter((each) => each.campaignId !== campaignId);
+    this.#kept.splice(0, Infinity, ...others);
+    return own.map((each) => each.dispatch);
+  }
+
+  reset(): void {
+    this.mood = () => "pass";
+    this.sends = 0;
+    this.#kept.length = 0;
+  }
+}
+
+/**
+ * How an answer gets lost after its method has run. `throw`: an error goes out in its place.
+ * `abort`: the object dies with everything on disk. `abortUnsaved`: it dies in the same moment, so
+ * that what it wrote may be lost as well.
+ */
+export type Loss = "throw" | "abort" | "abortUnsaved";
+
+class StageReplies {
+  readonly #losses = new Map<string, Loss[]>();
+  lost = 0;
+
+  /** The next answers of this method get lost, one for each entry. */
+  lose(method: string, ...losses: readonly Loss[]): void {
+    this.#losses.set(method, [...(this.#losses.get(method) ?? []), ...losses]);
+  }
+
+  takeLoss(method: string): Loss | null {
+    const loss = this.#losses.get(method)?.shift() ?? null;
+    if (loss !== null) this.lost += 1;
+    return loss;
+  }
+
+  reset(): void {
+    this.#losses.clear();
+    this.lost = 0;
+  }
+}
+
+class Stage {
+  readonly clock = new StageClock();
+  readonly queue = new StageQueue();
+  readonly replies = new StageReplies();
+  /** Alarms that throw before the product's own handler is reached. */
+  alarmsThatThrow = 0;
+
+  reset(): void {
+    this.clock.run();
+    this.queue.reset();
+    this.replies.reset();
+    this.alarmsThatThrow = 0;
+  }
+}
+
+export const stage = new Stage();
