@@ -139,8 +139,13 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#ledger.content(this.#ports.id);
   }
 
+  /**
+   * Whoever looks at a campaign also sets the alarm of one that has lost it: the platform gives an
+   * alarm up after six failures, such as those of a release that could not load, and with an empty
+   * queue nobody else would come by.
+   */
   async deliveryStatus(): Promise<Rpc.DeliveryStatus | null> {
-    return this.#ledger.status(this.#clock.now());
+    return this.#arm(this.#ledger.status(this.#clock.now()));
   }
 
   async recipients(query: Rpc.RecipientQuery): Promise<Rpc.Page<Rpc.RecipientView> | null> {
