@@ -54,7 +54,14 @@ export default defineConfig({
           cloudflareTest(({ inject }) => ({
             main: "./test/integration/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: integrationBindings(inject("standInUrl")) },
+            miniflare: {
+              bindings: integrationBindings(inject("standInUrl")),
+              // The product sends nothing there itself; the platform does.
+              queueProducers: {
+                DISPATCH: "sendonce-dispatch",
+                DEAD_LETTERS: "sendonce-dead-letters",
+              },
+            },
           })),
         ],
         test: {

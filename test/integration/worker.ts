@@ -27,14 +27,6 @@ export class CampaignObject extends ProductCampaign {
     super(ctx, staged(env));
   }
 
-  override async alarm(): Promise<void> {
-    if (stage.alarmsThatThrow > 0) {
-      stage.alarmsThatThrow -= 1;
-      throw new Error(`the alarm throws ${BY_THE_TEST}`);
-    }
-    return super.alarm();
-  }
-
   /** Gives the answer on, unless the test wants it lost. */
   async #reply<T>(method: keyof CampaignRpc, answer: Promise<T>): Promise<T> {
     const value = await answer;
@@ -71,8 +63,19 @@ export class CampaignObject extends ProductCampaign {
   }
 }
 
+/** An account object named `limit-2` has two slots a second. */
+function slotsOf(name: string | undefined, env: Env): string {
+  const named = /^limit-(\d+)$/.exec(name ?? "")?.[1];
+  const staged = stage.requestsPerSecond;
+  return named ?? (staged === null ? env.RESEND_REQUESTS_PER_SECOND : String(staged));
+}
+
 export class AccountObject extends ProductAccount {
   override clock = stage.clock;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, { ...env, RESEND_REQUESTS_PER_SECOND: slotsOf(ctx.id.name, env) });
+  }
 }
 
 export default product;

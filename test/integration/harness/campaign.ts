@@ -1,5 +1,5 @@
 /** A campaign as a test handles it: made and moved over HTTP, looked at in its own rows. */
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { CampaignRpc } from "../../../src/campaign/rpc.ts";
@@ -194,6 +194,8 @@ export async function retireCampaigns(): Promise<void> {
     storage.sql.exec("DELETE FROM campaigns; DELETE FROM suppressions");
     storage.sql.exec("UPDATE gate SET next = 0, held_until = 0");
   });
+  // Built anew, so that a limit of this test is forgotten.
+  await evictDurableObject(account());
 }
 
 export function account(): DurableObjectStub<AccountObject> {

@@ -115,7 +115,11 @@ class StageReplies {
     this.#losses.set(method, [...(this.#losses.get(method) ?? []), ...losses]);
   }
 
+  /** Called with each answer before its fate is looked up. */
+  onTake: (method: string) => void = () => undefined;
+
   takeLoss(method: string): Loss | null {
+    this.onTake(method);
     const loss = this.#losses.get(method)?.shift() ?? null;
     if (loss !== null) this.lost += 1;
     return loss;
@@ -123,6 +127,7 @@ class StageReplies {
 
   reset(): void {
     this.#losses.clear();
+    this.onTake = () => undefined;
     this.lost = 0;
   }
 }
@@ -131,14 +136,14 @@ class Stage {
   readonly clock = new StageClock();
   readonly queue = new StageQueue();
   readonly replies = new StageReplies();
-  /** Alarms that throw before the product's own handler is reached. */
-  alarmsThatThrow = 0;
+  /** Slots a second of an account object that is built from now on; null: as it is bound. */
+  requestsPerSecond: number | null = null;
 
   reset(): void {
     this.clock.run();
     this.queue.reset();
     this.replies.reset();
-    this.alarmsThatThrow = 0;
+    this.requestsPerSecond = null;
   }
 }
 

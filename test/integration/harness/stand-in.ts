@@ -35,6 +35,7 @@ export type AcceptedRecord = {
   readonly to: string;
   readonly from: string;
   readonly subject: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly html?: string;
   readonly text?: string;
 };
