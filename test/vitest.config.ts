@@ -1,24 +1,29 @@
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
-/** What the worker is given; the slots of the provider are only as scarce as a test makes them. */
-function integrationBindings(standInUrl: string): Record<string, string> {
-  return {
-    RESEND_BASE_URL: standInUrl,
-    RESEND_REQUESTS_PER_SECOND: "1000",
-    RESEND_API_KEY: "re_integration",
-    RESEND_WEBHOOK_SECRET: "whsec_aW50ZWdyYXRpb24gaW50ZWdyYXRpb24=",
-    OPERATOR_TOKEN: "operator-of-integration",
-    VIEWER_TOKEN: "viewer-of-integration",
-    SIGNING_KEY: "signing-key-of-integration",
-    PUBLIC_URL: "https://mail.example.org",
-  };
-}
+/** What wrangler.toml requires of a deployment. None of it opens anything. */
+const SECRETS = {
+  RESEND_API_KEY: "re_test",
+  RESEND_WEBHOOK_SECRET: "whsec_dGVzdA==",
+  OPERATOR_TOKEN: "operator-token",
+  VIEWER_TOKEN: "viewer-token",
+  SIGNING_KEY: "signing-key",
+};
 
-/** Node for what is pure, workerd for what needs the platform. */
+/** What the whole worker is given; slots of the provider are only as scarce as a test makes them. */
+const integrationBindings = (standInUrl: string): Record<string, string> => ({
+  ...SECRETS,
+  RESEND_BASE_URL: standInUrl,
+  RESEND_REQUESTS_PER_SECOND: "1000",
+  PUBLIC_URL: "https://mail.example.org",
+});
+
+/** Node for what is pure, workerd for what needs the platform, processes for what has to be killed. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
+    // No test waits for a clock; this is for machines that do much else at the same time.
+    testTimeout: 60_000,
     reporters: ["default", new URL("./support/closing-line.ts", import.meta.url).pathname],
     // The worker's own log has a line for each attempt.
     onConsoleLog: (line) => !line.startsWith('{"event":'),
@@ -39,8 +44,8 @@ export default defineConfig({
         extends: true,
         plugins: [
           cloudflareTest({
-            main: "./test/contract/objects.ts",
             wrangler: { configPath: "./wrangler.toml" },
+            miniflare: { bindings: SECRETS },
           }),
         ],
         test: {
@@ -73,7 +78,19 @@ export default defineConfig({
           fileParallelism: false,
           isolate: false,
           sequence: { groupOrder: 1 },
-          testTimeout: 90_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          environment: "node",
+          // Each file runs a stack of its own, and two of them at once would only be slower.
+          fileParallelism: false,
+          // A limit for what would never come, far beyond what anything takes (test/e2e/stack.ts).
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

@@ -99,3 +99,25 @@ function tooLarge(mostBytes: number): Refused {
     evidence: { mostBytes },
   });
 }
+
+/** The bytes of a body as they came, for those who have to judge them before they are read. */
+export async function readBytes(
+  request: Request,
+  mostBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get("content-length") ?? "0") > mostBytes) throw tooLarge(mostBytes);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) throw tooLarge(mostBytes);
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}

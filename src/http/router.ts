@@ -9,14 +9,23 @@ import { open, operate, view, type HttpDeps, type Route } from "./route.ts";
 import * as campaigns from "./routes/campaigns.ts";
 import { getHealth } from "./routes/health.ts";
 import * as history from "./routes/history.ts";
+import { preflightCampaign } from "./routes/preflight.ts";
+import { watchCampaign } from "./routes/live.ts";
 import { previewCampaign } from "./routes/preview.ts";
+import { showPreview } from "./routes/preview-frame.ts";
 import { exportRecipients } from "./routes/recipients-csv.ts";
 import * as recipients from "./routes/recipients.ts";
 import * as reservations from "./routes/reservations.ts";
 import * as run from "./routes/run.ts";
+import { enrolSegment } from "./routes/segment.ts";
+import { importSuppressions, SUPPRESSION_IMPORT_PARAMETERS } from "./routes/suppression-import.ts";
+import { sendTest } from "./routes/test-send.ts";
+import * as session from "./routes/session.ts";
 import * as suppressions from "./routes/suppressions.ts";
+import * as unsubscribe from "./routes/unsubscribe.ts";
 import { UPLOAD_PARAMETERS, uploadRecipients } from "./routes/upload.ts";
 import { checkNames, PAGE_PARAMETERS } from "./schemas/query.ts";
+import { receiveResendEvent } from "../webhook/resend-webhook.ts";
 
 export type { HttpDeps, Route } from "./route.ts";
 
@@ -26,6 +35,14 @@ const RESERVATION = `${CAMPAIGN}/reservations/:reservationId` as const;
 /** Adding a route is one line here. Where two paths match, the first that knows the method wins. */
 export const ROUTES: readonly Route[] = [
   open("GET", "/healthz", getHealth),
+  open("POST", "/webhooks/resend", receiveResendEvent, "any"),
+  open("GET", "/unsubscribe/:token", unsubscribe.showForm, "any"),
+  open("POST", "/unsubscribe/:token", unsubscribe.unsubscribe, "any"),
+
+  open("POST", "/session", session.openBrowserSession),
+  view("GET", "/session", session.getSession),
+  open("DELETE", "/session", session.closeBrowserSession),
+  view("POST", "/preview-frame", showPreview),
 
   operate("POST", "/api/campaigns", campaigns.createCampaign),
   view("GET", "/api/campaigns", campaigns.listCampaigns, [...PAGE_PARAMETERS, "include"]),
@@ -34,10 +51,13 @@ export const ROUTES: readonly Route[] = [
   operate("DELETE", CAMPAIGN, campaigns.eraseCampaign),
 
   operate("POST", `${CAMPAIGN}/recipients`, uploadRecipients, UPLOAD_PARAMETERS),
+  operate("POST", `${CAMPAIGN}/recipients/segment`, enrolSegment),
   view("GET", `${CAMPAIGN}/recipients`, recipients.listRecipients, [...PAGE_PARAMETERS, "status"]),
   view("GET", `${CAMPAIGN}/recipients.csv`, exportRecipients, ["status"]),
   view("GET", `${CAMPAIGN}/recipients/:recipientId`, recipients.getRecipient),
   view("POST", `${CAMPAIGN}/preview`, previewCampaign),
+  view("POST", `${CAMPAIGN}/preflight`, preflightCampaign),
+  operate("POST", `${CAMPAIGN}/test`, sendTest),
 
   operate("POST", `${CAMPAIGN}/start`, run.startCampaign),
   operate("POST", `${CAMPAIGN}/pause`, run.pauseCampaign),
@@ -46,14 +66,18 @@ export const ROUTES: readonly Route[] = [
   operate("POST", `${CAMPAIGN}/finish`, run.finishCampaign),
   operate("POST", `${CAMPAIGN}/replay`, run.replayRecipients),
   operate("POST", `${CAMPAIGN}/resolve`, run.resolveRecipients),
+  operate("POST", `${CAMPAIGN}/reconcile`, run.reconcileDoubts),
   view("GET", `${CAMPAIGN}/delivery-status`, run.getDeliveryStatus),
   view("GET", `${CAMPAIGN}/dead-letters`, history.listDeadLetters, PAGE_PARAMETERS),
   view("GET", `${CAMPAIGN}/events`, history.listEvents, PAGE_PARAMETERS),
+  view("GET", `${CAMPAIGN}/live`, watchCampaign),
 
   operate("POST", `${CAMPAIGN}/reservations`, reservations.reserveRecipients),
   operate("POST", `${RESERVATION}/report`, reservations.reportReservation),
 
   view("GET", "/api/suppressions", suppressions.listSuppressions, PAGE_PARAMETERS),
+  view("GET", "/api/suppressions.csv", suppressions.exportSuppressions),
+  operate("POST", "/api/suppressions/import", importSuppressions, SUPPRESSION_IMPORT_PARAMETERS),
   operate("PUT", "/api/suppressions", suppressions.putSuppressions),
   operate("DELETE", "/api/suppressions/:address", suppressions.deleteSuppression),
 ];
@@ -103,10 +127,10 @@ async function answer(
   params: Readonly<Record<string, string>>,
   { request, deps }: Passage,
 ): Promise<Response> {
-  await authorize(request, route.access, deps.tokens);
+  const identity = await authorize(request, route.access, deps);
   const query = new URL(request.url).searchParams;
   if (route.query !== "any") checkNames(query, route.query);
-  return route.handle({ request, params: decoded(params), query, deps });
+  return route.handle({ request, params: decoded(params), query, deps, identity });
 }
 
 /** Percent-decoding (RFC 3986 §2.1): ids may hold `@`, `/` and anything else that is escaped. */

@@ -3,6 +3,8 @@ import type { Instant } from "../domain/ids.ts";
 import { MAX_TIME_CHARACTERS } from "../domain/limits.ts";
 import { accept, refuse, type Result } from "../domain/result.ts";
 
+export { timeText, timeTextOrNull } from "../domain/shown.ts";
+
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(.*)$/;
 const OFFSET = /^(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
@@ -46,13 +48,4 @@ function utcMilliseconds(...[year, month, day, hour, minute, second]: Six): numb
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   return date.setUTCHours(hour, minute, second, 0);
-}
-
-/** RFC 3339 in UTC with milliseconds. */
-export function timeText(instant: Instant): string {
-  return new Date(instant).toISOString();
-}
-
-export function timeTextOrNull(instant: Instant | null): string | null {
-  return instant === null ? null : timeText(instant);
 }

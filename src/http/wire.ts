@@ -8,8 +8,6 @@ import type {
   CampaignView,
   Content,
   DeadLetterView,
-  DeliveryStatus,
-  EventView,
   Page,
   RecipientStory,
   RecipientView,
@@ -17,7 +15,11 @@ import type {
   ReserveAnswer,
   SuppressionEntry,
 } from "../campaign/rpc.ts";
+import type { CampaignId } from "../domain/ids.ts";
+import { shownEvent as event, shownStatus as deliveryStatus } from "../domain/shown.ts";
 import { timeText, timeTextOrNull } from "./time.ts";
+
+export { deliveryStatus, event };
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
@@ -29,38 +31,6 @@ export function json(body: unknown, status = 200, headers: Record<string, string
 /** `cursor` is null on the last page, and the `cursor` parameter of the next one otherwise. */
 export function page<Item>(from: Page<Item>, item: (item: Item) => unknown): Response {
   return json({ items: from.items.map((each) => item(each)), cursor: from.cursor });
-}
-
-export function deliveryStatus(status: DeliveryStatus) {
-  const { pause, stats, feedback } = status;
-  return {
-    campaignId: status.campaignId,
-    state: status.state,
-    pause: pause && { reason: pause.reason, detail: pause.detail, since: timeText(pause.since) },
-    stats: {
-      total: stats.total,
-      sent: stats.sent,
-      reserved: stats.reserved,
-      failed: stats.failed,
-      remaining: stats.remaining,
-      suppressed: stats.suppressed,
-      inDoubt: stats.inDoubt,
-      cancelled: stats.cancelled,
-    },
-    feedback: {
-      delivered: feedback.delivered,
-      delayed: feedback.delayed,
-      bounced: feedback.bounced,
-      complained: feedback.complained,
-    },
-    duplicatesPrevented: status.duplicatesPrevented,
-    deadLetters: status.deadLetters,
-    ratePerSecond: status.ratePerSecond,
-    startedAt: timeTextOrNull(status.startedAt),
-    finishedAt: timeTextOrNull(status.finishedAt),
-    expectedFinishAt: timeTextOrNull(status.expectedFinishAt),
-    version: status.version,
-  };
 }
 
 export function campaign(view: CampaignView) {
@@ -137,12 +107,9 @@ function attempt(view: AttemptView) {
   };
 }
 
-export function event(view: EventView) {
-  return { number: view.number, at: timeText(view.at), type: view.type, detail: view.detail };
-}
-
-export function deadLetter(view: DeadLetterView) {
+export function deadLetter(campaignId: CampaignId, view: DeadLetterView) {
   return {
+    campaignId,
     number: view.number,
     at: timeText(view.at),
     messageId: view.messageId,

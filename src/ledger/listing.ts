@@ -16,7 +16,7 @@ import type {
 import { attemptsOf } from "./batches.ts";
 import type { Book } from "./book.ts";
 import type { RecipientRow } from "./rows.ts";
-import { all, maybeOne, statement, type Storage } from "./sql.ts";
+import { all, maybeOne, one, statement, type Storage } from "./sql.ts";
 
 /** Rows that one page looks at. */
 const LOOK_AT = 20_000;
@@ -50,9 +50,13 @@ const byId = statement<RecipientRow, { id: string }>(
   "listing.byId",
   `SELECT ${COLUMNS} FROM recipients WHERE id = :id`,
 );
-const lastSeq = statement<{ seq: number }>(
+const byAddress = statement<RecipientRow, { address: string }>(
+  "listing.byAddress",
+  `SELECT ${COLUMNS} FROM recipients WHERE address = :address`,
+);
+const lastSeq = statement<{ seq: number | null }>(
   "listing.lastSeq",
-  "SELECT seq FROM recipients ORDER BY seq DESC LIMIT 1",
+  "SELECT max(seq) AS seq FROM recipients",
 );
 const eventPage = statement<
   { number: number; at: number; type: string; detail: string },
@@ -67,7 +71,12 @@ const HAS_INDEX = new Set(["failed", "suppressed", "inDoubt", "cancelled"]);
 
 /** @throws RangeError at a cursor that no page of this list has given */
 export function recipientPage(storage: Storage, query: RecipientQuery): Page<RecipientView> {
-  const { status } = query;
+  const { status, address } = query;
+  if (address !== undefined) {
+    const row = maybeOne(storage, byAddress, { address });
+    const fits = row !== null && (status === null || row.status === status);
+    return { items: fits ? [viewOf(row)] : [], cursor: null };
+  }
   return status !== null && HAS_INDEX.has(status)
     ? problemPage(storage, status, query)
     : seqPage(storage, query);
@@ -99,7 +108,7 @@ function seqPage(storage: Storage, { status, cursor, limit }: RecipientQuery): P
       : all(storage, alongSeqOf, { from, upTo, status, limit });
   const last = rows.length === limit ? rows.at(-1) : undefined;
   const next = last === undefined ? upTo : last.seq + 1;
-  const end = maybeOne(storage, lastSeq, {})?.seq ?? 0;
+  const end = one(storage, lastSeq, {}).seq ?? 0;
   return { items: rows.map(viewOf), cursor: next > end ? null : String(next) };
 }
 

@@ -154,6 +154,13 @@ function applyToBatch(
       }
       return reject(book, batch, outcome);
     case "deferred":
+      // The provider may remember this refusal under the key, so a batch of which nothing was
+      // accepted gets a new one when the campaign goes on.
+      if (outcome.pause !== null && batch.unknown_attempts === 0) {
+        dissolve(book, batch, book.settings.batchSize, null);
+        book.pause(outcome.pause, outcome.reason);
+        return;
+      }
       defer(book, batch, delayAfter(batch, outcome.retryAfterSeconds, chance), outcome.reason);
       if (outcome.pause !== null) book.pause(outcome.pause, outcome.reason);
       return;
@@ -180,12 +187,12 @@ function reject(
   let left = 0;
   for (const fault of faults) {
     const seqs = JSON.stringify([fault.seq]);
-    left += moveInBatch(book, batch, seqs, "reserved", "failed", fault.reason);
+    left += moveInBatch(book, batch, seqs, "reserved", "fail", fault.reason);
   }
   if (book.campaign.state === "cancelled") {
-    left += moveInBatch(book, batch, batch.members, "reserved", "cancelled", null);
+    left += moveInBatch(book, batch, batch.members, "reserved", "cancel", null);
   } else {
     left += release(book, batch, batch.members, book.settings.batchSize, null);
   }
-  endBatch(book, batch, "dissolved", { unsettled: batch.unsettled - left });
+  endBatch(book, batch, "dissolve", { unsettled: batch.unsettled - left });
 }

@@ -153,17 +153,18 @@ function answered(
   if (results !== null) return { kind: "answered", results };
   return {
     kind: "unknown",
-    reason: `${answer.status} with ${counted(answer, members.length)}`,
+    reason: `${answer.status} that does not add up: ${counted(answer, members.length)}`,
     retryAfterSeconds: retryAfterSeconds(answer.headers, now),
     repeat: true,
   };
 }
 
 function counted({ data, errors }: ObservedAnswer, mails: number): string {
-  const count = (list: unknown): string =>
-    Array.isArray(list) ? String(list.length) : "no list of";
-  const errorCount = errors === undefined ? "0" : count(errors);
-  return `${count(data)} ids and ${errorCount} errors for ${mails} mails, or malformed ones`;
+  return `${lengthOf(data)} ids and ${lengthOf(errors ?? [])} errors for ${mails} mails`;
+}
+
+function lengthOf(list: unknown): string {
+  return Array.isArray(list) ? String(list.length) : "no list of";
 }
 
 /** The member at fault, where the message names the address of exactly one. */

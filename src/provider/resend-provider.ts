@@ -47,7 +47,11 @@ const WITHOUT_KEY: AttemptOutcome = {
 };
 
 /** null: no client can be made with this key. */
-function clientOf({ apiKey, baseUrl, version }: ResendProviderOptions): ObservingClient | null {
+export function clientOf({
+  apiKey,
+  baseUrl,
+  version,
+}: ResendProviderOptions): ObservingClient | null {
   // Without a key the package looks for one in the environment, which is not ours to use.
   if (apiKey === "") return null;
   try {
@@ -67,13 +71,9 @@ async function observe(client: ObservingClient, request: SendRequest): Promise<O
     });
     if (error !== null) {
       const { statusCode, name, message } = error;
-      return {
-        ...NOTHING,
-        status: statusCode,
-        name: name || null,
-        message,
-        headers: headers ?? {},
-      };
+      // Without a status the name is the package's own, and says nothing about the provider.
+      const named = statusCode === null || name.length === 0 ? null : name;
+      return { ...NOTHING, status: statusCode, name: named, message, headers: headers ?? {} };
     }
     // `data` is the whole body, and the package has not looked into it.
     const body: { data?: unknown; errors?: unknown } = data ?? {};

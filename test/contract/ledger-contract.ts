@@ -5,6 +5,16 @@
  */
 import { describe } from "vitest";
 import { enrolmentGroup } from "./groups/enrolment.ts";
+import { suppressionGroup } from "./groups/suppression.ts";
+import { doubtGroup } from "./groups/doubt.ts";
+import { outboxGroup } from "./groups/outbox.ts";
+import { cancelGroup } from "./groups/cancel.ts";
+import { replayGroup } from "./groups/replay.ts";
+import { externalGroup } from "./groups/external.ts";
+import { crashGroup } from "./groups/crash.ts";
+import { lookingGroup } from "./groups/looking.ts";
+import { reportGroup } from "./groups/report.ts";
+import { reserveGroup } from "./groups/reserve.ts";
 import { lifecycleGroup } from "./groups/lifecycle.ts";
 import { contractTest, type Within } from "./rig.ts";
 
@@ -14,5 +24,15 @@ export function ledgerContract(name: string, within: Within): void {
   describe(`ledger on ${name}`, () => {
     lifecycleGroup(test);
     enrolmentGroup(test);
+    reserveGroup(test);
+    reportGroup(test);
+    suppressionGroup(test);
+    doubtGroup(test);
+    outboxGroup(test);
+    cancelGroup(test);
+    replayGroup(test);
+    externalGroup(test);
+    lookingGroup(test);
+    crashGroup(test);
   });
 }

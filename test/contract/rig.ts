@@ -26,6 +26,7 @@ import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Storage } from "../../src/ledger/sql.ts";
 import { checkedLedger, DRAWN } from "./checked-ledger.ts";
 
+type Answered = Extract<AttemptOutcome, { kind: "answered" }>;
 export type Grant = Extract<ReserveAnswer, { granted: true }>;
 
 /** Runs a body with the storage of a ledger that nobody has used yet. */
@@ -88,18 +89,17 @@ export function suppression(
 export class Rig {
   readonly storage: Storage;
   readonly ledger: Ledger;
-  now: Instant = START;
+  now: Instant;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, openedAt: Instant = START) {
     this.storage = storage;
-    this.ledger = checkedLedger(storage);
+    this.now = openedAt;
+    this.ledger = checkedLedger(storage, openedAt);
   }
 
   /** The same rows with nothing in memory: what is left after the object was evicted. */
   reopened(): Rig {
-    const rig = new Rig(this.storage);
-    rig.now = this.now;
-    return rig;
+    return new Rig(this.storage, this.now);
   }
 
   advance(seconds: number): void {
@@ -263,14 +263,14 @@ export function idsOf(grant: Grant): string[] {
 }
 
 /** The provider took all of them, or only those named. */
-export function sentTo(grant: Grant, ids: readonly string[] = idsOf(grant)): AttemptOutcome {
+export function sentTo(grant: Grant, ids: readonly string[] = idsOf(grant)): Answered {
   const results = grant.members
     .filter((member) => ids.includes(member.id))
     .map(({ seq }) => ({ seq, outcome: "sent", providerId: `mail-${seq}` }) as const);
   return { kind: "answered", results };
 }
 
-export function failedFor(grant: Grant, ids: readonly string[] = idsOf(grant)): AttemptOutcome {
+export function failedFor(grant: Grant, ids: readonly string[] = idsOf(grant)): Answered {
   const results = grant.members
     .filter((member) => ids.includes(member.id))
     .map(({ seq }) => ({ seq, outcome: "failed", reason: "mailbox unknown" }) as const);

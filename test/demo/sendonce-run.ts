@@ -1,6 +1,7 @@
 /** Runs Sendonce: the product's own Worker and configuration, with the faults put around it. */
 import { randomBytes } from "node:crypto";
 import { freePort, startWorker, temporaryFolder, type Running } from "../support/processes.ts";
+import { SEGMENT } from "./audience.ts";
 import { RECIPIENTS, type Tally } from "./faults.ts";
 import { countAccepted, openForRun } from "./provider-count.ts";
 import { follow, type RunResult } from "./run.ts";
@@ -57,7 +58,7 @@ export async function runSendonce(
     if (status.pause !== null) throw new Error(`${status.pause.reason}: ${status.pause.detail}`);
     return { over: status.state === "finished", where: JSON.stringify(stats) };
   });
-  bar.end(progressOf(status));
+  bar.end(`${progressOf(status)}, ${count(status.duplicatesPrevented)} prevented`);
   const tally = await (await fetch(`${worker.url}/demo/faults`)).json<Tally>();
   return { name, seconds, tally, count: await countAccepted(standIn.url) };
 }
@@ -76,13 +77,11 @@ export async function enrolSegment({ worker, token }: SendonceStack): Promise<vo
     settings: { leaseSeconds: LEASE_SECONDS },
   });
   await fetch(`${worker.url}/demo/audience`, { method: "POST" });
-  const segment = await fetch(`${worker.url}/demo/audience.ndjson`);
-  const added = await api.upload(CAMPAIGN, await segment.text());
+  const added = await api.addSegment(CAMPAIGN, SEGMENT);
   if (added !== RECIPIENTS) throw new Error(`${added} of ${RECIPIENTS} recipients were added`);
 }
 
-function progressOf({ stats, duplicatesPrevented }: Status): string {
+function progressOf({ stats }: Status): string {
   const flight = stats.reserved === 0 ? "" : `, ${count(stats.reserved)} in flight`;
-  const saved = duplicatesPrevented === 0 ? "" : `, ${count(duplicatesPrevented)} prevented`;
-  return `${count(stats.sent)} sent${flight}${saved}`;
+  return `${count(stats.sent)} sent${flight}`;
 }

@@ -47,7 +47,6 @@ async function readOptions(): Promise<Options> {
 function secret(name: string, data: string, draw: () => string): string {
   const given = process.env[name];
   if (given !== undefined && given !== "") return given;
-  mkdirSync(data, { recursive: true });
   const file = join(data, `${name.toLowerCase()}.secret`);
   if (!existsSync(file)) writeFileSync(file, draw(), { mode: 0o600 });
   return readFileSync(file, "utf8").trim();
@@ -55,7 +54,10 @@ function secret(name: string, data: string, draw: () => string): string {
 
 async function startStack({ port, data }: Options): Promise<{ stack: Running[]; token: string }> {
   const apiKey = process.env.RESEND_API_KEY ?? "";
-  const standIn = apiKey === "" ? await startStandIn() : null;
+  // With its log beside the data it remembers its keys, as Resend would, when both come back.
+  mkdirSync(data, { recursive: true });
+  const log = join(data, "stand-in.jsonl");
+  const standIn = apiKey === "" ? await startStandIn({ log }) : null;
   const provider = standIn?.url ?? (process.env.RESEND_BASE_URL || RESEND);
   const token = secret("OPERATOR_TOKEN", data, () => randomBytes(16).toString("hex"));
   const viewer = process.env.VIEWER_TOKEN;

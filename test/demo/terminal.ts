@@ -3,6 +3,7 @@
  * line every tenth of the way anywhere else, and a table at the end.
  */
 const BAR_CELLS = 30;
+const LABEL_CHARACTERS = 13;
 const STEPS = 10;
 
 export function count(number: number): string {
@@ -25,7 +26,7 @@ export class ProgressBar {
       if (line !== this.#drawn) process.stdout.write(`\r\u001B[K${fitted(line)}`);
     } else {
       const step = Math.floor(fraction * STEPS);
-      if (step > this.#step) console.log(line);
+      if (step > this.#step && step < STEPS) console.log(line);
       this.#step = Math.max(step, this.#step);
     }
     this.#drawn = line;
@@ -34,14 +35,14 @@ export class ProgressBar {
   /** Draws the end and leaves the line to whoever writes next. */
   end(text: string): void {
     this.update(1, text);
-    if (process.stdout.isTTY) process.stdout.write("\n");
+    process.stdout.write(process.stdout.isTTY ? "\n" : `${this.#drawn}\n`);
   }
 
   #line(fraction: number, text: string): string {
     const full = Math.round(Math.min(Math.max(fraction, 0), 1) * BAR_CELLS);
     const bar = "█".repeat(full) + "░".repeat(BAR_CELLS - full);
     const percent = String(Math.floor(fraction * 100)).padStart(3);
-    return `${this.#label} ${bar} ${percent} %  ${text}`;
+    return `${this.#label.padEnd(LABEL_CHARACTERS)} ${bar} ${percent} %  ${text}`;
   }
 }
 

@@ -233,6 +233,7 @@ describe("the same work twice", () => {
         const methods: Partial<typeof real> = {
           reserve: (request) => real.reserve(request),
           content: () => real.content(),
+          decline: (dispatch) => real.decline(dispatch),
           recordDeadLetter: (letter) => real.recordDeadLetter(letter),
           report: () => Promise.reject(new Error("no way to the ledger")),
         };

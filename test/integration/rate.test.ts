@@ -9,6 +9,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { AttemptOutcome } from "../../src/domain/outcome.ts";
 import type { ConsumerDeps } from "../../src/queue/deps.ts";
+import { Pace } from "../../src/queue/pace.ts";
 import { account, campaign, finished, people, type TestCampaign } from "./harness/campaign.ts";
 import { deliver, type Fate } from "./harness/drive.ts";
 import { stage } from "./harness/stage.ts";
@@ -115,6 +116,7 @@ describe("C51: never over the limit in any window of one second", () => {
       provider: notingProvider(leavings, new Set([12, 30]), 7),
       account: () => env.ACCOUNT.getByName(`limit-${limit}`),
       sleep: time.sleep,
+      pace: new Pace(limit),
     };
     await runWithFifty(one, deps, time);
     expect(await one.stats()).toEqual({ sent: 60 });

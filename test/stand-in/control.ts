@@ -30,14 +30,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return { waiting: world.faults.waiting };
   },
   "GET /control/faults": (world) => ({ waiting: world.faults.waiting }),
-  "POST /control/clock": (world, body) => {
-    const seconds = isObject(body) ? body["advanceSeconds"] : undefined;
-    if (typeof seconds !== "number" || !(seconds >= 0)) {
-      throw new TypeError("clock.advanceSeconds: expected seconds from 0");
-    }
-    world.record([{ kind: "clock", at: world.clock.now(), seconds }]);
-    return { now: world.clock.now() };
-  },
+  "POST /control/clock": setClock,
   "GET /control/clock": (world) => ({ now: world.clock.now() }),
   "POST /control/release": (world) => ({ released: world.release() }),
   "POST /control/webhook": sendWebhook,
@@ -64,6 +57,22 @@ export async function serveControl(
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
     answerJson(response, 400, { error: error.message });
   }
+}
+
+function setClock(world: World, body: unknown): object {
+  if (!isObject(body)) throw new TypeError("clock: expected a JSON object");
+  const { advanceSeconds: seconds = 0, held, ...rest } = body;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw new TypeError(`clock.${unknown}: unknown field`);
+  if (typeof seconds !== "number" || !(seconds >= 0)) {
+    throw new TypeError("clock.advanceSeconds: expected seconds from 0");
+  }
+  if (held !== undefined && typeof held !== "boolean") {
+    throw new TypeError("clock.held: expected a boolean");
+  }
+  if (held !== undefined) world.clock.hold(held);
+  if (seconds > 0) world.record([{ kind: "clock", at: world.clock.now(), seconds }]);
+  return { now: world.clock.now() };
 }
 
 function shownSettings(world: World): object {

@@ -57,7 +57,7 @@ export type KeyLine = {
 };
 
 /** The clock was put forward by so many seconds. */
-export type ClockLine = { readonly kind: "clock"; readonly at: number; readonly seconds: number };
+type ClockLine = { readonly kind: "clock"; readonly at: number; readonly seconds: number };
 
 export type LogLine = AcceptedLine | RequestLine | KeyLine | ClockLine;
 export type LogKind = LogLine["kind"];

@@ -6,7 +6,7 @@
 import { missingField, validationError, type ProviderError } from "./errors.ts";
 import { isObject, type StandInSettings } from "./settings.ts";
 
-export type Tag = { readonly name: string; readonly value: string };
+type Tag = { readonly name: string; readonly value: string };
 
 /** The parts of an accepted mail that are kept. `to` is never empty. */
 export type Mail = {

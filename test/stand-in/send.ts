@@ -23,7 +23,7 @@ export type SendRequest = {
 };
 
 /** How the answer reaches the client. `hang`: not before it is released. */
-export type Delivery =
+type Delivery =
   | { readonly how: "whole" | "drop" | "half" | "hang" }
   | { readonly how: "after"; readonly milliseconds: number };
 

@@ -2,7 +2,7 @@
  * What can be switched on the stand-in by `POST /control/config`, and the reading of it. An unknown
  * field is refused by name: a typing error in a test must not become a fault that never happens.
  */
-export type FixedAnswer = {
+type FixedAnswer = {
   readonly status: number;
   readonly name: string;
   readonly message: string;

@@ -46,7 +46,7 @@ const EXTRAS: Readonly<Record<string, object>> = {
 export type WebhookResult = { readonly id: string; readonly statuses: readonly (number | null)[] };
 
 /** One `v1,…` signature of the header `svix-signature`. */
-export function signature(secret: string, id: string, timestamp: number, body: string): string {
+function signature(secret: string, id: string, timestamp: number, body: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/u, ""), "base64");
   const mac = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
   return `v1,${mac}`;

@@ -7,12 +7,13 @@
  * process, short of SIGKILL, ends every group that it started.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const READY_WITHIN_MILLISECONDS = 90_000;
@@ -95,13 +96,35 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
+/**
+ * Whether a process of the group still runs. The killed are counted as members until their parent
+ * has reaped them, which an init of a container may do seconds later; their files and ports are
+ * free before that. Where there is no /proc the group has to be reaped.
+ */
+function livesGroup(pid: number): boolean {
+  if (!signalGroup(pid, 0)) return false;
+  if (process.platform !== "linux") return true;
+  return readdirSync("/proc").some((entry) => /^\d+$/.test(entry) && runsIn(entry, pid));
+}
+
+/** By proc_pid_stat(5): after the name in brackets come the state, the parent and the group. */
+function runsIn(process: string, group: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${process}/stat`, "utf8");
+    const [state, , pgrp] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(pgrp) === group && state !== "Z" && state !== "X";
+  } catch {
+    return false; // It has ended meanwhile.
+  }
+}
+
 type Group = Omit<Running, "url" | "port">;
 
 /** @param name how errors call it */
 function startGroup(
   name: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Group {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -123,17 +146,18 @@ function startGroup(
     signalGroup(pid, signal);
     const until = Date.now() + within;
     while (signalGroup(pid, 0) && Date.now() < until) await sleep(20);
-    // The killed leader is a zombie, and still counted, until Node has reaped it.
     signalGroup(pid, "SIGKILL");
-    while (signalGroup(pid, 0)) await sleep(5);
+    while (livesGroup(pid)) await sleep(5);
     groups.delete(pid);
   };
   return {
     pid,
-    log: () => written,
+    log: () => stripVTControlCharacters(written),
     assertRunning: () => {
       const ending = child.exitCode ?? child.signalCode;
-      if (ending !== null) throw new Error(`${name} ended with ${ending}. ${lastWords(written)}`);
+      if (ending === null) return;
+      const words = lastWords(stripVTControlCharacters(written));
+      throw new Error(`${name} ended with ${ending}. ${words}`);
     },
     stop: () => end("SIGINT", STOP_WITHIN_MILLISECONDS),
     kill: () => end("SIGKILL", 0),
@@ -162,7 +186,8 @@ async function untilReady<T>(
   }
 }
 
-function lastWords(log: string): string {
+/** The end of a log, for an error message. */
+export function lastWords(log: string): string {
   return `The end of its log:\n${log.trimEnd().split("\n").slice(-30).join("\n")}`;
 }
 
@@ -198,6 +223,8 @@ export type WorkerOptions = {
   readonly persistTo: string;
   /** None: a free one. */
   readonly port?: number;
+  /** For the inspector protocol. None: a free one. */
+  readonly inspectorPort?: number;
   /** A path that answers once the Worker is up. */
   readonly readyPath?: string;
 };
@@ -212,12 +239,17 @@ export async function startWorker(options: WorkerOptions): Promise<Running> {
     // Neither asks the network for anything: no location data, no check for a newer version.
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     WRANGLER_HIDE_BANNER: "true",
-    CI: "1",
+    // Wrangler would take a secret from the environment, and not the one that was asked for.
+    ...Object.fromEntries(Object.keys(options.vars).map((name) => [name, undefined])),
   });
   const url = `http://127.0.0.1:${port}`;
   const forget = (): void => removeFolder(folder);
   try {
-    await untilReady(WRANGLER, group, () => answers(`${url}${options.readyPath ?? "/"}`));
+    await untilReady(WRANGLER, group, () => {
+      // It stays up after a failed build and waits for a change of the source.
+      if (/✘ \[ERROR\]/.test(group.log())) throw new Error(lastWords(group.log()));
+      return answers(`${url}${options.readyPath ?? "/"}`);
+    });
   } catch (error) {
     forget();
     throw error;
@@ -244,7 +276,7 @@ function wranglerArguments(options: WorkerOptions, port: number, folder: string)
     `--persist-to=${options.persistTo}`,
     "--ip=127.0.0.1",
     `--port=${port}`,
-    "--inspector-port=0",
+    `--inspector-port=${options.inspectorPort ?? 0}`,
     "--show-interactive-dev-session=false",
   ];
 }
@@ -257,7 +289,8 @@ function quoted(value: string): string {
 
 async function answers(url: string): Promise<true | null> {
   try {
-    await (await fetch(url, { signal: AbortSignal.timeout(10_000) })).body?.cancel();
+    // Held back for as long as the Worker is being built, so a failed build shows by time-out.
+    await (await fetch(url, { signal: AbortSignal.timeout(2_000) })).body?.cancel();
     return true;
   } catch {
     return null;

@@ -134,7 +134,8 @@ export class TestCampaign {
   /** Runs inside the object, with its ledger opened anew over its rows. */
   inside<T>(look: (ledger: Ledger, storage: Storage, state: DurableObjectState) => T): Promise<T> {
     return runInDurableObject(this.stub, (_, state) =>
-      look(new Ledger(state.storage), state.storage, state),
+      // Opened at no time at all, so that it waits as long as one that was never away.
+      look(new Ledger(state.storage, 0), state.storage, state),
     );
   }
 

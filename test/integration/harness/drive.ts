@@ -9,6 +9,7 @@ import { consumerDeps } from "../../../src/deployment.ts";
 import type { CampaignId } from "../../../src/domain/ids.ts";
 import type { EmailProvider } from "../../../src/provider/port.ts";
 import type { ConsumerDeps, QueueMessage } from "../../../src/queue/deps.ts";
+import { Pace } from "../../../src/queue/pace.ts";
 import { consumeDispatches } from "../../../src/queue/send-consumer.ts";
 import type { Status, TestCampaign } from "./campaign.ts";
 import { stage } from "./stage.ts";
@@ -48,6 +49,8 @@ export function testDeps(): ConsumerDeps {
     ...consumerDeps(env),
     monotonic: () => stage.clock.now(),
     sleep: (milliseconds) => stage.clock.sleep(milliseconds),
+    // One of its own: that of the isolate goes by another clock.
+    pace: new Pace(1_000),
     log: () => undefined,
   };
 }
@@ -113,6 +116,7 @@ function dyingCampaign(
 ): CampaignRpc {
   const methods: Partial<CampaignRpc> = {
     content: () => real.content(),
+    decline: (dispatch) => real.decline(dispatch),
     postpone: (dispatch, wait) => real.postpone(dispatch, wait),
     reserve: async (request) => {
       const answer = await real.reserve(request);

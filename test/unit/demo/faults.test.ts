@@ -21,9 +21,9 @@ describe("the fault plan", () => {
     expect(dying).toHaveLength(13);
   });
 
-  it("gives no batch two faults, and the last batch none", () => {
+  it("gives no batch two faults, and the last 25 batches none", () => {
     expect(PLAN.size).toBe(13 + 6 + 5);
-    expect(PLAN.has(125)).toBe(false);
+    expect(Math.max(...PLAN.keys())).toBeLessThanOrEqual(100);
   });
 });
 

@@ -17,6 +17,7 @@ export const NOW = Date.UTC(2026, 10, 29, 12, 0, 0);
 export const SPRING = "spring" as CampaignId;
 export const OPERATOR = "operator-secret";
 export const VIEWER = "viewer-secret";
+export const SIGNING_KEY = "signing-secret";
 
 export const MANAGED = {
   id: "spring",
@@ -160,7 +161,19 @@ export function api(
       return recording<CampaignRpc>({ ...CAMPAIGN, ...given.campaign }, calls);
     },
     account: () => recording<AccountRpc>({ ...ACCOUNT, ...given.account }, calls),
+    audience: {
+      prepare: () => {
+        throw new Error("the test provides no audience");
+      },
+    },
+    requestsPerSecond: 10,
+    sendTest: async () => {
+      throw new Error("the test provides no provider");
+    },
+    watch: async () => new Response(null, { status: 404 }),
+    signingKey: SIGNING_KEY,
     tokens: { operator: OPERATOR, viewer: VIEWER },
+    webhookSecret: undefined,
     publicUrl: "https://mail.test/",
     defaultIdempotencyWindowSeconds: 72_000,
     now: () => NOW,
@@ -180,7 +193,7 @@ function request(method: string, path: string, options: Ask): Request {
   if (token !== null) headers.set("authorization", `Bearer ${token}`);
   if (isJson && !headers.has("content-type")) headers.set("content-type", "application/json");
   // Node asks for `duplex` where the body is a stream (Fetch standard, request streaming).
-  return new Request(`https://mail.test${path}`, {
+  return new Request(new URL(path, "https://mail.test"), {
     method,
     headers,
     body: isJson ? JSON.stringify(body) : (body as BodyInit | null),

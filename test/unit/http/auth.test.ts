@@ -58,7 +58,10 @@ describe("tokens", () => {
 
   it("every route that changes something is the operator's", () => {
     const reading = ROUTES.filter((route) => route.access === "view" && route.method !== "GET");
-    expect(reading.map((route) => route.path)).toEqual(["/api/campaigns/:id/preview"]);
+    expect(reading.map((route) => route.path)).toEqual([
+      "/api/campaigns/:id/preview",
+      "/api/campaigns/:id/preflight",
+    ]);
   });
 
   it("an empty viewer token lets nobody in", async () => {

@@ -1,0 +1,30 @@
+/** R-alarm: while a deadline exists an alarm stands that is not later; after the end none stands. */
+import { BACKOFF_FIRST_SECONDS } from "../../../src/domain/limits.ts";
+import { MOST_SKEW_MILLISECONDS } from "../plan.ts";
+import type { Checker } from "./checker.ts";
+
+export function alarm(): Checker {
+  return {
+    name: "alarm",
+    see(occurrence, world) {
+      if (occurrence.type !== "committed") return null;
+      const { twin, now } = occurrence;
+      if (twin.object.alarmIsAbandoned) return `${twin.id}: the platform has given the alarm up`;
+      const deadline = twin.ledger.deadline(now);
+      if (deadline === null) return null;
+      if (!twin.object.hasAlarm) return `${twin.id}: a deadline and no alarm`;
+      const at = twin.object.alarmTime;
+      if (at === null || twin.object.alarmIsRetry) return null;
+      // An alarm that has failed comes again a little later, whatever is due; and one that was set
+      // under another clock comes when that said so.
+      const jumped = world.plan.faults.has("clockJump") ? 2 * MOST_SKEW_MILLISECONDS : 0;
+      const late = BACKOFF_FIRST_SECONDS * 1000 + jumped;
+      if (at <= Math.max(deadline, now) + late) return null;
+      return `${twin.id}: the alarm comes ${at - deadline} ms after the deadline`;
+    },
+    rest(world) {
+      const twin = world.twins.find((each) => each.object.hasAlarm);
+      return twin === undefined ? null : `${twin.id}: an alarm stands after the end`;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * R-lease: a batch never changes, its tokens rise by one, a token has one holder, and nobody else gets
+ * the batch before its lease has run out or was given back, nor after its key may be forgotten.
+ */
+import { isYes, reportOf, reserveOf, type ReserveCall } from "../occurrence.ts";
+import type { Checker } from "./checker.ts";
+
+type Lease = {
+  readonly members: string;
+  readonly key: string;
+  readonly firstAt: number;
+  token: number;
+  claim: string | null;
+  until: number;
+};
+
+export function lease(): Checker {
+  const leases = new Map<string, Lease>();
+
+  function judge(
+    known: Lease | undefined,
+    call: ReserveCall,
+    at: number,
+    window: number,
+  ): string | null {
+    const { answer, request } = call;
+    if (!answer.granted) return null;
+    if (known === undefined) return answer.token === 1 ? null : "the first token is not 1";
+    if (answer.idempotencyKey !== known.key) return "has two keys";
+    if (answer.members.map((member) => member.seq).join() !== known.members) return "has changed";
+    if (answer.token === known.token) {
+      return request.claim !== null && request.claim === known.claim ? null : "has two holders";
+    }
+    if (answer.token !== known.token + 1) return `token ${answer.token} after ${known.token}`;
+    if (at < known.until) return `granted again ${known.until - at} ms before its lease ends`;
+    if (at >= known.firstAt + window)
+      return `repeated ${at - known.firstAt - window} ms past its window`;
+    return null;
+  }
+
+  return {
+    name: "lease",
+    see(occurrence) {
+      if (occurrence.type !== "done" || occurrence.twin === null) return null;
+      const { call, answer, twin, now } = occurrence;
+      const report = reportOf(call);
+      if (report !== null && isYes(answer)) {
+        const known = leases.get(`${twin.id}:${twin.batchOf(report)}`);
+        if (known !== undefined && known.token === report.token) known.until = 0;
+      }
+      const reserve = reserveOf(call, answer);
+      if (reserve === null || !reserve.answer.granted) return null;
+      const { batch, token, members, expiresAt, idempotencyKey } = reserve.answer;
+      const name = `${twin.id}:${batch}`;
+      const known = leases.get(name);
+      const window = twin.plan.settings.idempotencyWindowSeconds * 1000;
+      const wrong = judge(known, reserve, now, window);
+      if (wrong !== null) return `${name} ${wrong}`;
+      leases.set(name, {
+        members: members.map((member) => member.seq).join(),
+        key: known?.key ?? idempotencyKey,
+        firstAt: known?.firstAt ?? now,
+        token,
+        claim: reserve.request.claim,
+        until: expiresAt,
+      });
+      return null;
+    },
+  };
+}

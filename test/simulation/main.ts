@@ -1,0 +1,56 @@
+/**
+ * The simulator's command line.
+ *
+ *   node test/simulation/main.ts --seeds 1000 [--from 1]     many seeds, with coverage at the end
+ *   node test/simulation/main.ts --seed 7 [--verbose]        one seed again, exactly
+ */
+import { parseArgs } from "node:util";
+import { Coverage } from "./coverage.ts";
+import { drawPlan } from "./plan.ts";
+import { runPlan } from "./run.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "1000" },
+    from: { type: "string", default: "1" },
+    seed: { type: "string" },
+    verbose: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
+  },
+});
+
+async function one(seed: number): Promise<void> {
+  const plan = drawPlan(seed);
+  const { world, violation } = await runPlan(plan, true);
+  console.log(JSON.stringify({ ...plan, faults: [...plan.faults.keys()] }));
+  const lines = values.verbose ? world.trace : world.trace.slice(-40);
+  for (const line of lines) console.log(line);
+  console.log(violation === null ? "ok" : `FAILED ${violation.checker}: ${violation.detail}`);
+}
+
+async function many(from: number, count: number): Promise<void> {
+  const coverage = new Coverage();
+  const began = performance.now();
+  let recipients = 0;
+  let events = 0;
+  const failures: string[] = [];
+  for (let seed = from; seed < from + count; seed += 1) {
+    const { world, violation } = await runPlan(drawPlan(seed));
+    coverage.merge(world.coverage);
+    events += world.scheduler.events;
+    for (const twin of world.twins) recipients += twin.recipients.size;
+    if (violation === null) continue;
+    failures.push(`seed ${seed} ${violation.checker}: ${violation.detail}`);
+    console.log(failures.at(-1));
+    if (!values.keep) break;
+  }
+  const seconds = (performance.now() - began) / 1000;
+  console.log(
+    `${count} seeds, ${recipients} recipients, ${events} events, ${seconds.toFixed(1)} s`,
+  );
+  console.log(`never happened: ${coverage.missing().join(", ") || "nothing"}`);
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+if (values.seed !== undefined) await one(Number(values.seed));
+else await many(Number(values.from), Number(values.seeds));
