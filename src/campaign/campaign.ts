@@ -99,12 +99,12 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async erase(): ReturnType<Rpc.CampaignRpc["erase"]> {
-    const may = this.#ledger.mayErase(this.#clock.now());
+    const now = this.#clock.now();
+    const may = this.#ledger.mayErase(now);
     if (!may.ok) return may;
-    this.#ledger.erased();
     this.#alarm.fired();
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
-    await this.#ports.storage.deleteAll();
+    await this.#ledger.erase(now, () => this.#ports.storage.deleteAll());
     this.#ports.changed?.();
     return accept({ erased: true });
   }
