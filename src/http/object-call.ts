@@ -76,7 +76,9 @@ function refusalOf(error: unknown): unknown {
 
 /** The lists' own word for a cursor that none of their pages has given. */
 function isForeignCursor(error: unknown): boolean {
-  return error instanceof Error && error.name === "RangeError" && /^cursor: /.test(error.message);
+  return (
+    error instanceof Error && error.name === "RangeError" && error.message.startsWith("cursor: ")
+  );
 }
 
 /** Cursors are opaque to the edge, so that it is the list that finds out. */

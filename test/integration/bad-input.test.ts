@@ -2,53 +2,11 @@
  * Bad input over the whole worker: each is refused with a 4xx problem that names the place, and
  * nothing is half written, which is shown by the rows of both objects before and after.
  */
-import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { api, done, type Sending } from "./harness/api.ts";
-import { account, campaign, TestCampaign } from "./harness/campaign.ts";
+import { campaign, TestCampaign } from "./harness/campaign.ts";
+import { expectRefused } from "./harness/refused.ts";
 import { stage } from "./harness/stage.ts";
-
-type Problem = {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly code: string;
-  readonly detail: string;
-  readonly errors?: readonly { readonly path: string; readonly detail: string }[];
-};
-
-/** The rows of the account, of which each campaign of these tests is a part. */
-function accountRows(): Promise<string> {
-  return runInDurableObject(account(), (_, { storage }) =>
-    JSON.stringify(
-      ["campaigns", "suppressions"].map((table) =>
-        storage.sql.exec(`SELECT * FROM ${table} ORDER BY 1`).toArray(),
-      ),
-    ),
-  );
-}
-
-async function expectRefused(
-  one: TestCampaign,
-  method: string,
-  path: string,
-  sending: Sending,
-): Promise<Problem> {
-  const before = [await one.rows(), await accountRows()];
-  const { status, headers, body } = await api<Problem>(method, path, sending);
-  expect([await one.rows(), await accountRows()], "nothing is written").toEqual(before);
-  expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
-  expect(status, JSON.stringify(body)).toBeLessThan(500);
-  expect(headers.get("content-type")).toBe("application/problem+json");
-  expect(body).toMatchObject({
-    type: `urn:sendonce:problem:${body.code}`,
-    title: expect.any(String),
-    status,
-    detail: expect.any(String),
-  });
-  return body;
-}
 
 const CAMPAIGN = {
   id: "bad-input",
@@ -115,9 +73,27 @@ describe("a campaign that is not created", () => {
   it.each([
     ["malformed JSON", { body: '{"name": "x",\n  "from" }' }, 400, "malformedJson", "line 2"],
     ["an empty body", { body: "" }, 400, "malformedJson", "empty"],
-    ["bytes that are no text", { body: new Uint8Array([0x7b, 0xff]) }, 400, "malformedText", "byte"],
-    ["another content type", { body: "name=x", type: "text/plain" }, 415, "unsupportedMediaType", "json"],
-    ["no content type", { body: new Uint8Array([0x7b, 0x7d]), type: null }, 415, "unsupportedMediaType", "json"],
+    [
+      "bytes that are no text",
+      { body: new Uint8Array([0x7b, 0xff]) },
+      400,
+      "malformedText",
+      "byte",
+    ],
+    [
+      "another content type",
+      { body: "name=x", type: "text/plain" },
+      415,
+      "unsupportedMediaType",
+      "json",
+    ],
+    [
+      "no content type",
+      { body: new Uint8Array([0x7b, 0x7d]), type: null },
+      415,
+      "unsupportedMediaType",
+      "json",
+    ],
     ["a list", { body: [] }, 400, "invalidFields", "object"],
     ["too many bytes", { body: `{"name":"${"x".repeat(2_097_152)}"}` }, 413, "tooLarge", "2097152"],
   ])("refuses %s", async (_, sending: Sending, status, code, place) => {
@@ -127,12 +103,12 @@ describe("a campaign that is not created", () => {
   });
 });
 
-describe("a campaign that stays as it is", () => {
-  async function standing(): Promise<TestCampaign> {
-    stage.queue.mood = () => "lose";
-    return campaign({ recipients: 3 });
-  }
+async function standing(): Promise<TestCampaign> {
+  stage.queue.mood = () => "lose";
+  return campaign({ recipients: 3 });
+}
 
+describe("a campaign that stays as it is", () => {
   it("PATCH: each field, unknown ones, and those that can't be changed", async () => {
     const one = await standing();
     for (const [path, body] of [
@@ -152,7 +128,11 @@ describe("a campaign that stays as it is", () => {
   });
 
   it.each([
-    ["application/json", '{"recipients":[{"email":"a@mail.example.org"},{"email"]}', "character 55"],
+    [
+      "application/json",
+      '{"recipients":[{"email":"a@mail.example.org"},{"email"]}',
+      "character 55",
+    ],
     ["application/json", '{"people":[]}', "people"],
     ["application/json", '{"recipients":{}}', "recipients"],
     ["application/json", "[]", "recipients"],
@@ -176,7 +156,10 @@ describe("a campaign that stays as it is", () => {
       '{"email":"n4@mail.example.org","colour":"red"}',
       '{"id":"n5","email":"n5@mail.example.org"}',
     ].join("\n");
-    const answer = await done("POST", `${one.path}/recipients`, { body, type: "application/x-ndjson" });
+    const answer = await done("POST", `${one.path}/recipients`, {
+      body,
+      type: "application/x-ndjson",
+    });
     expect(answer).toMatchObject({
       added: 2,
       invalid: 3,
@@ -238,7 +221,11 @@ describe("a campaign that stays as it is", () => {
       const separator = list.includes("?") ? "" : "?";
       const path = `${one.path}/${list}${separator}cursor=no-such-cursor`;
       const problem = await expectRefused(one, "GET", path, {});
-      expect(problem).toMatchObject({ status: 400, code: "invalidQuery", errors: [{ path: "cursor" }] });
+      expect(problem).toMatchObject({
+        status: 400,
+        code: "invalidQuery",
+        errors: [{ path: "cursor" }],
+      });
     },
   );
 
@@ -260,12 +247,18 @@ describe("a campaign that stays as it is", () => {
     for (const [path, body] of [
       ["addresses.1", { addresses: ["a@mail.example.org", "nobody"] }],
       ["addresses", { addresses: [] }],
-      ["addresses", { addresses: Array.from({ length: 1_001 }, (_, at) => `a${at}@mail.example.org`) }],
+      [
+        "addresses",
+        { addresses: Array.from({ length: 1_001 }, (_, at) => `a${at}@mail.example.org`) },
+      ],
       ["reason", { addresses: ["a@mail.example.org"], reason: "because" }],
       ["colour", { addresses: ["a@mail.example.org"], colour: "red" }],
     ] as const) {
       const problem = await expectRefused(one, "PUT", "/api/suppressions", { body });
-      expect(problem.errors?.map((each) => each.path), path).toContain(path);
+      expect(
+        problem.errors?.map((each) => each.path),
+        path,
+      ).toContain(path);
     }
     for (const [address, status] of [
       ["nobody", 400],
@@ -273,90 +266,6 @@ describe("a campaign that stays as it is", () => {
     ] as const) {
       const problem = await expectRefused(one, "DELETE", `/api/suppressions/${address}`, {});
       expect(problem.status).toBe(status);
-    }
-  });
-});
-
-describe("a reservation that is not made", () => {
-  it("names each field, and enrols nobody", async () => {
-    const one = await campaign({ recipients: 3, delivery: "external" });
-    await one.start();
-    const person = { id: "u1", email: "u1@mail.example.org" };
-    const many = Array.from({ length: 101 }, (_, at) => ({ email: `u${at}@mail.example.org` }));
-    for (const [path, body] of [
-      ["reservationId", { limit: 5 }],
-      ["reservationId", { reservationId: "", limit: 5 }],
-      ["reservationId", { reservationId: "x".repeat(257), limit: 5 }],
-      ["limit", { reservationId: "m", limit: 0 }],
-      ["limit", { reservationId: "m", limit: 101 }],
-      ["limit", { reservationId: "m", limit: 5, recipients: [person] }],
-      ["recipients", { reservationId: "m" }],
-      ["recipients", { reservationId: "m", recipients: [] }],
-      ["recipients", { reservationId: "m", recipients: many }],
-      ["recipients.1.email", { reservationId: "m", recipients: [person, { id: "x", email: "x" }] }],
-      ["recipients.0.colour", { reservationId: "m", recipients: [{ ...person, colour: "red" }] }],
-      ["recipients.1.id", { reservationId: "m", recipients: [person, { ...person, email: "o@mail.example.org" }] }],
-      ["recipients.0.id", { reservationId: "m", recipients: [{ ...person, id: "x".repeat(257) }] }],
-    ] as const) {
-      const problem = await expectRefused(one, "POST", `${one.path}/reservations`, { body });
-      expect(problem.errors?.map((each) => each.path), JSON.stringify(body)).toContain(path);
-    }
-  });
-
-  it("a report names each field, and settles nobody", async () => {
-    const one = await campaign({ recipients: 3, delivery: "external" });
-    await one.start();
-    await done("POST", `${one.path}/reservations`, { body: { reservationId: "m", limit: 3 } });
-    const sent = { id: "p1", outcome: "sent", providerId: "x" };
-    for (const [path, body] of [
-      ["token", { results: [sent] }],
-      ["token", { token: 0, results: [sent] }],
-      ["token", { token: 1.5, results: [sent] }],
-      ["results", { token: 1 }],
-      ["results", { token: 1, results: [] }],
-      ["reason", { token: 1, outcome: "unknown" }],
-      ["outcome", { token: 1, outcome: "sent", reason: "x" }],
-      ["outcome", { token: 1, results: [sent], outcome: "unknown" }],
-      ["results.1.id", { token: 1, results: [sent, sent] }],
-      ["results.0.providerId", { token: 1, results: [{ id: "p1", outcome: "sent" }] }],
-      ["results.0.reason", { token: 1, results: [{ id: "p1", outcome: "failed" }] }],
-      ["retryAfterSeconds", { token: 1, outcome: "deferred", reason: "x", retryAfterSeconds: -1 }],
-      ["colour", { token: 1, results: [sent], colour: "red" }],
-    ] as const) {
-      const problem = await expectRefused(one, "POST", `${one.path}/reservations/m/report`, { body });
-      expect(problem.errors?.map((each) => each.path), JSON.stringify(body)).toContain(path);
-    }
-  });
-});
-
-describe("who asks", () => {
-  it.each([
-    [null, 401, "noToken"],
-    ["stranger", 401, "unknownToken"],
-    [env.VIEWER_TOKEN ?? "", 403, "viewerOnly"],
-  ])("token %s changes nothing", async (token, status, code) => {
-    const one = await campaign({ recipients: 3 });
-    const changes: readonly (readonly [string, string, unknown?])[] = [
-      ["POST", "/api/campaigns", CAMPAIGN],
-      ["PATCH", one.path, { name: "Other" }],
-      ["DELETE", one.path],
-      ["POST", `${one.path}/recipients`, { recipients: [{ email: "x@mail.example.org" }] }],
-      ...["start", "pause", "resume", "cancel", "finish"].map(
-        (command) => ["POST", `${one.path}/${command}`] as const,
-      ),
-      ["POST", `${one.path}/replay`, { recipients: "failed" }],
-      ["POST", `${one.path}/resolve`, { ids: ["p1"], as: "sent" }],
-      ["POST", `${one.path}/reservations`, { reservationId: "m", limit: 1 }],
-      ["POST", `${one.path}/reservations/m/report`, { token: 1, outcome: "unknown", reason: "x" }],
-      ["PUT", "/api/suppressions", { addresses: ["x@mail.example.org"] }],
-      ["DELETE", "/api/suppressions/x%40mail.example.org"],
-    ];
-    for (const [method, path, body] of changes) {
-      const problem = await expectRefused(one, method, path, {
-        token,
-        ...(body === undefined ? {} : { body }),
-      });
-      expect(problem, `${method} ${path}`).toMatchObject({ status, code });
     }
   });
 });

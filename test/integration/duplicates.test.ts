@@ -48,6 +48,24 @@ describe("pauses", () => {
   });
 });
 
+/** A late "not sent" under the token of a lease that is over. */
+async function notSent(one: TestCampaign, token: number): Promise<void> {
+  const answer = await one.rpc.report({
+    batch: { number: 1 as never },
+    token: token as never,
+    outcome: { kind: "deferred", reason: "late", retryAfterSeconds: null, pause: null },
+  });
+  expect(answer).toMatchObject({ ok: false, refusal: { code: "staleToken" } });
+}
+
+/** Refusing is counted, and nothing else is. */
+function withoutCounts(rows: string): unknown {
+  const { counters, ...rest } = JSON.parse(rows) as Record<string, unknown>;
+  const [{ version, duplicates_prevented, ...numbers }] = counters as [Record<string, unknown>];
+  expect([typeof version, typeof duplicates_prevented]).toEqual(["number", "number"]);
+  return { ...rest, numbers };
+}
+
 describe("answers that say nothing of an acceptance", () => {
   it.each(["acceptThen500", "acceptThenDrop"])("C02: %s for recipient 7", async (fault) => {
     const { one, dispatches } = await inHand(10);
@@ -107,24 +125,6 @@ describe("answers that say nothing of an acceptance", () => {
     expect(await drive(one)).toMatchObject({ state: "finished", stats: { sent: 10 } });
     await one.expectMailedOnce(addresses(10));
   });
-
-  /** A late "not sent" under the token of a lease that is over. */
-  async function notSent(one: TestCampaign, token: number): Promise<void> {
-    const answer = await one.rpc.report({
-      batch: { number: 1 as never },
-      token: token as never,
-      outcome: { kind: "deferred", reason: "late", retryAfterSeconds: null, pause: null },
-    });
-    expect(answer).toMatchObject({ ok: false, refusal: { code: "staleToken" } });
-  }
-
-  /** Refusing is counted, and nothing else is. */
-  function withoutCounts(rows: string): unknown {
-    const { counters, ...rest } = JSON.parse(rows) as Record<string, unknown>;
-    const [{ version, duplicates_prevented, ...numbers }] = counters as [Record<string, unknown>];
-    expect([typeof version, typeof duplicates_prevented]).toEqual(["number", "number"]);
-    return { ...rest, numbers };
-  }
 });
 
 describe("the same work twice", () => {
@@ -194,7 +194,7 @@ describe("the same work twice", () => {
       api("POST", `${one.path}/start`),
       api("POST", `${one.path}/start`),
     ]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
     await finished(one);
     const before = await one.rows();
     expect(await api("POST", `${one.path}/start`)).toMatchObject({
@@ -233,7 +233,7 @@ describe("the same work twice", () => {
         const methods: Partial<typeof real> = {
           reserve: (request) => real.reserve(request),
           content: () => real.content(),
-          decline: (dispatch) => real.decline(dispatch),
+          decline: (order) => real.decline(order),
           recordDeadLetter: (letter) => real.recordDeadLetter(letter),
           report: () => Promise.reject(new Error("no way to the ledger")),
         };
@@ -289,9 +289,11 @@ describe("the same work twice", () => {
       ["first:1", "one@mail.example.org"],
       ["second:1", "two@mail.example.org"],
     ]);
-    expect(keys.slice(2).toSorted()).toEqual([
-      ["fourth:1", "4@mail.example.org"],
-      ["third:1", "3@mail.example.org"],
-    ]);
+    expect(new Map(keys.slice(2) as [string, string][])).toEqual(
+      new Map([
+        ["fourth:1", "4@mail.example.org"],
+        ["third:1", "3@mail.example.org"],
+      ]),
+    );
   });
 });

@@ -10,6 +10,12 @@ import { deliver, drive } from "./harness/drive.ts";
 import { stage } from "./harness/stage.ts";
 import { standIn } from "./harness/stand-in.ts";
 
+async function notLess(one: TestCampaign, before: number): Promise<[TestCampaign, number]> {
+  const { sent = 0 } = (await one.status()).stats;
+  expect(sent).toBeGreaterThanOrEqual(before);
+  return [one, sent];
+}
+
 describe.each([
   ["aborted", () => abortAllDurableObjects()],
   ["evicted", () => evictAllDurableObjects()],
@@ -61,7 +67,9 @@ describe.each([
     const results = people(5).map(({ id }) => ({ id, outcome: "sent", providerId: `mail-${id}` }));
     await change("POST", `${one.path}/reservations/m-1/report`, { token: 1, results });
     expect(await one.stats()).toEqual({ sent: 5, remaining: 5 });
-    const addresses = people(10).slice(5).map(({ email }) => email);
+    const addresses = people(10)
+      .slice(5)
+      .map(({ email }) => email);
     await change("PUT", "/api/suppressions", { addresses });
     expect(await one.stats()).toEqual({ sent: 5, suppressed: 5 });
     await change("POST", `${one.path}/finish`);
@@ -110,10 +118,4 @@ describe.each([
       await one.expectMailedOnce(list.map(({ email }) => email));
     }
   });
-
-  async function notLess(one: TestCampaign, before: number): Promise<[TestCampaign, number]> {
-    const { sent = 0 } = (await one.status()).stats;
-    expect(sent).toBeGreaterThanOrEqual(before);
-    return [one, sent];
-  }
 });

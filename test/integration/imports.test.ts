@@ -55,6 +55,19 @@ describe("addresses", () => {
   });
 });
 
+/** 1,021 bytes at a time, which is no multiple of anything. */
+function inPieces(text: string): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes.slice(at, at + 1_021));
+      at += 1_021;
+      if (at >= bytes.length) controller.close();
+    },
+  });
+}
+
 describe("files", () => {
   it("C70: a byte order mark before the header", async () => {
     const one = await campaign({ more: { text: "Hi {{ name }}" } });
@@ -138,19 +151,6 @@ describe("files", () => {
     expect(await one.recipient("ü7")).toMatchObject({ data: { name: "Zoë 7" } });
   });
 
-  /** 1,021 bytes at a time, which is no multiple of anything. */
-  function inPieces(text: string): ReadableStream<Uint8Array> {
-    const bytes = new TextEncoder().encode(text);
-    let at = 0;
-    return new ReadableStream({
-      pull(controller) {
-        controller.enqueue(bytes.slice(at, at + 1_021));
-        at += 1_021;
-        if (at >= bytes.length) controller.close();
-      },
-    });
-  }
-
   it("C24, G7: an upload that breaks off has stored what it says, and a repeat completes it", async () => {
     const one = await campaign();
     const whole = JSON.stringify({
@@ -192,10 +192,7 @@ describe("merge fields on the wire", () => {
     const [mail] = await standIn.accepted();
     // A subject is one line, so that the break in the name is a space there.
     expect(mail?.subject).toBe(`For <b>&"' Bcc: x@mail.example.org {{ other }}`);
-    expect(Object.keys(mail?.headers ?? {})).toEqual([
-      "List-Unsubscribe",
-      "List-Unsubscribe-Post",
-    ]);
+    expect(Object.keys(mail?.headers ?? {})).toEqual(["List-Unsubscribe", "List-Unsubscribe-Post"]);
     expect(mail?.html).toContain("&lt;b&gt;&amp;");
     expect(mail?.html).not.toContain("<b>");
     expect(mail?.text).toContain(`<b>&"'`);

@@ -1,6 +1,6 @@
 /**
  * Consumers that die, at each of the five points where dying differs, and an object that is evicted
- * under them. After every single delivery the whole ledger is checked against its rows.
+ * under them. After every death the whole ledger is checked against its rows.
  */
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
@@ -37,9 +37,11 @@ describe("C20: a consumer is killed, and nobody is mailed twice or dropped", () 
       if (!dies) return deliver(one, dispatch, { attempts });
       const fate = await deliver(one, dispatch, { attempts, killAt, arrives: draw() < 0.5 });
       if (fate === "killed") killed.set(dispatch, before + 1);
+      await one.check();
       return fate;
     };
-    const status = await drive(one, { hand, after: () => one.check() });
+    const status = await drive(one, { hand });
+    await one.check();
     await orphansAnswered();
     expect(status).toMatchObject({ state: "finished", stats: { sent: RECIPIENTS } });
     await one.expectMailedOnce(addresses(RECIPIENTS));

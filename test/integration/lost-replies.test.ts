@@ -22,6 +22,12 @@ async function inHand(recipients: number): Promise<{ one: TestCampaign; dispatch
   return { one, dispatch };
 }
 
+function countEnrolments(one: TestCampaign): Promise<number> {
+  return one.inside((_, { sql }) =>
+    Number(sql.exec("SELECT count(*) AS n FROM recipients").toArray()[0]?.["n"]),
+  );
+}
+
 describe("a consumer of the queue", () => {
   it.each(LOSSES)("the answer of reserve is lost (%s): the same grant again", async (loss) => {
     const { one, dispatch } = await inHand(10);
@@ -118,12 +124,6 @@ describe("a client of the API", () => {
     await one.check();
   });
 
-  function countEnrolments(one: TestCampaign): Promise<number> {
-    return one.inside((_, { sql }) =>
-      Number(sql.exec("SELECT count(*) AS n FROM recipients").toArray()[0]?.["n"]),
-    );
-  }
-
   it("a reservation is lost and has an idempotency key: the edge asks again for the same", async () => {
     const one = await campaign({ recipients: 10, delivery: "external" });
     await one.start();
@@ -157,7 +157,11 @@ describe("a client of the API", () => {
       retryAfterSeconds: 120,
     });
     stage.clock.advance(122_000);
-    const late = await done<{ recipients: { id: string }[] }>("POST", `${one.path}/reservations`, ask);
+    const late = await done<{ recipients: { id: string }[] }>(
+      "POST",
+      `${one.path}/reservations`,
+      ask,
+    );
     expect(late).toMatchObject({ granted: true, token: 2, idempotencyKey: `${one.id}:1` });
     expect(late.recipients.map(({ id }) => id)).toEqual(["p1", "p2", "p3", "p4", "p5"]);
   });

@@ -7,7 +7,9 @@ import { standIn } from "./harness/stand-in.ts";
 describe("C40: many at once", () => {
   it("C40, G2: twelve campaigns of 500 start in the same second and all finish", async () => {
     const all = await Promise.all(
-      Array.from({ length: 12 }, (_, at) => campaign({ recipients: people(500, `d${at}.example.org`) })),
+      Array.from({ length: 12 }, (_, at) =>
+        campaign({ recipients: people(500, `d${at}.example.org`) }),
+      ),
     );
     await Promise.all(all.map((one) => one.start()));
     const ends = await Promise.all(all.map((one) => finished(one)));

@@ -23,7 +23,10 @@ async function runWith(mood: (nth: number) => QueueMood): Promise<TestCampaign> 
   stage.queue.mood = mood;
   const one = await campaign({ recipients: 1_000, settings: { batchSize: 5 } });
   await one.start();
-  expect(await drive(one)).toMatchObject({ state: "finished", stats: { total: 1_000, sent: 1_000 } });
+  expect(await drive(one)).toMatchObject({
+    state: "finished",
+    stats: { total: 1_000, sent: 1_000 },
+  });
   expect(stage.queue.sends).toBeGreaterThanOrEqual(5);
   await one.check();
   await one.expectMailedOnce(addresses(1_000));
@@ -45,7 +48,9 @@ describe("C23: the rows are saved and the queue did not take the message", () =>
 
   it("C23: the first send hangs for good", async () => {
     const one = await runWith((nth) => (nth === 1 ? "hang" : "keep"));
-    expect(await one.inside((_, { sql }) => sql.exec("SELECT * FROM dispatches").toArray())).toEqual([]);
+    expect(
+      await one.inside((_, { sql }) => sql.exec("SELECT * FROM dispatches").toArray()),
+    ).toEqual([]);
   });
 
   it("C23: the real queue takes the messages and throws all the same", async () => {
@@ -94,24 +99,24 @@ describe("C26: messages are lost", () => {
   });
 });
 
+const batchOf = (queue: string, ...bodies: readonly unknown[]) =>
+  createMessageBatch(
+    queue,
+    bodies.map((body, at) => ({
+      id: `${queue}-${at}`,
+      timestamp: Date.now(),
+      attempts: 1,
+      body,
+    })),
+  );
+
+async function consume(batch: MessageBatch) {
+  const ctx = createExecutionContext();
+  await worker.queue(batch, env);
+  return getQueueResult(batch, ctx);
+}
+
 describe("C44: one worker consumes both queues", () => {
-  const batchOf = (queue: string, ...bodies: readonly unknown[]) =>
-    createMessageBatch(
-      queue,
-      bodies.map((body, at) => ({
-        id: `${queue}-${at}`,
-        timestamp: Date.now(),
-        attempts: 1,
-        body,
-      })),
-    );
-
-  async function consume(batch: MessageBatch) {
-    const ctx = createExecutionContext();
-    await worker.queue(batch, env);
-    return getQueueResult(batch, ctx);
-  }
-
   it("C44: a dispatch is sent by the one, and a dead letter kept by the other", async () => {
     stage.queue.mood = () => "lose";
     const one = await campaign({ recipients: 10 });

@@ -202,7 +202,9 @@ describe("over HTTP", () => {
       granted: false,
       reason: "settled",
     });
-    const settled = await done("POST", `${one.path}/resolve`, { body: { ids: ["p1"], as: "sent" } });
+    const settled = await done("POST", `${one.path}/resolve`, {
+      body: { ids: ["p1"], as: "sent" },
+    });
     expect(settled).toMatchObject({ stats: { sent: 1, inDoubt: 1 } });
   });
 
@@ -263,7 +265,12 @@ describe("as RPC, for a consumer that is bound to the object", () => {
       email: `r${line}@mail.example.org`,
       data: {},
     }));
-    const ask = { by: "recipients", reservationId: "job-1", recipients, claim: "worker-1" } as const;
+    const ask = {
+      by: "recipients",
+      reservationId: "job-1",
+      recipients,
+      claim: "worker-1",
+    } as const;
     const answer = await one.rpc.reserve(ask);
     expect(answer).toMatchObject({ ok: true, value: { granted: true, token: 1, skipped: [] } });
     // The same ask again is the same grant; somebody else's is refused.

@@ -9,15 +9,15 @@ import { standIn } from "./harness/stand-in.ts";
 
 const addresses = people(10).map(({ email }) => email);
 
-describe("an id that is used again after its campaign was erased", () => {
-  // Without links of their own the mails of both campaigns are the same, byte for byte.
-  const making = (id: string, subject: string) => ({
-    id,
-    recipients: 10,
-    settings: { batchSize: 5 },
-    more: { subject, unsubscribe: false },
-  });
+// Without links of their own the mails of both campaigns are the same, byte for byte.
+const making = (id: string, subject: string) => ({
+  id,
+  recipients: 10,
+  settings: { batchSize: 5 },
+  more: { subject, unsubscribe: false },
+});
 
+describe("an id that is used again after its campaign was erased", () => {
   it.each([
     ["the same mails", "Hello"],
     ["other mails", "Hello again"],

@@ -66,8 +66,8 @@ export class CampaignObject extends ProductCampaign {
 /** An account object named `limit-2` has two slots a second. */
 function slotsOf(name: string | undefined, env: Env): string {
   const named = /^limit-(\d+)$/.exec(name ?? "")?.[1];
-  const staged = stage.requestsPerSecond;
-  return named ?? (staged === null ? env.RESEND_REQUESTS_PER_SECOND : String(staged));
+  const wanted = stage.requestsPerSecond;
+  return named ?? (wanted === null ? env.RESEND_REQUESTS_PER_SECOND : String(wanted));
 }
 
 export class AccountObject extends ProductAccount {

@@ -12,12 +12,12 @@ import { done } from "./api.ts";
 import { stage } from "./stage.ts";
 import { standIn } from "./stand-in.ts";
 
-let made = 0;
+let idsGiven = 0;
 
 /** A name that no other campaign of this run has. */
 export function newId(prefix = "c"): string {
-  made += 1;
-  return `${prefix}-${made}`;
+  idsGiven += 1;
+  return `${prefix}-${idsGiven}`;
 }
 
 export type Person = { readonly id?: string; readonly email: string; readonly data?: object };
@@ -172,7 +172,7 @@ function allRows(storage: DurableObjectStorage): Record<string, unknown> {
   const tables = storage.sql
     .exec("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     .toArray()
-    .map((row) => String(row["name"]))
+    .map((row) => row["name"] as string)
     .filter((name) => !name.startsWith("_cf_"));
   return Object.fromEntries(
     tables.map((name) => [name, storage.sql.exec(`SELECT * FROM ${name} ORDER BY 1, 2`).toArray()]),
@@ -245,9 +245,9 @@ export async function until<T>(
 }
 
 /** Waits until the campaign is over, by the platform's own queue and alarms. */
-export function finished(campaign: TestCampaign): Promise<Status> {
+export function finished(one: TestCampaign): Promise<Status> {
   return until(
-    () => campaign.status(),
+    () => one.status(),
     ({ state }) => state === "finished" || state === "cancelled",
   );
 }

@@ -41,9 +41,8 @@ export type AcceptedRecord = {
 };
 
 async function control<T>(path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${env.RESEND_BASE_URL}/control/${path}`, {
-    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-  });
+  const sending = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  const response = await fetch(`${env.RESEND_BASE_URL}/control/${path}`, sending);
   const text = await response.text();
   if (!response.ok) throw new Error(`stand-in, ${path}: ${response.status} ${text}`);
   return JSON.parse(text) as T;
