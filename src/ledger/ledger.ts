@@ -46,6 +46,7 @@ import { recordFeedback } from "./feedback.ts";
 import * as lifecycle from "./lifecycle.ts";
 import { linkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
+import { keepNextNumber } from "./erased.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
@@ -144,9 +145,17 @@ export class Ledger {
     return answer.value === 0 ? accept(null) : refuse({ code: "inFlight", reserved: answer.value });
   }
 
-  /** Forgets that there was a ledger, once its storage has been deleted. */
-  erased(): void {
+  /**
+   * Erases everything but the number that the id goes on with.
+   * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
+   */
+  erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
+    const nextNumber = this.#read(now, ({ counters }) => counters.next_number) ?? 1;
     this.#there = false;
+    const deleted = deleteAll();
+    // In the same turn and so in the same implicit transaction: neither is on disk without the other.
+    keepNextNumber(this.#storage, nextNumber);
+    return deleted;
   }
 
   enrol(
