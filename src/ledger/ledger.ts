@@ -48,10 +48,10 @@ import * as lifecycle from "./lifecycle.ts";
 import { linkTarget, type LinkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
+import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { Notices } from "./notices.ts";
 import * as outbox from "./outbox.ts";
-import { inPlaces } from "./places.ts";
 import { recount } from "./recount.ts";
 import { replay } from "./replay.ts";
 import { report } from "./report.ts";
@@ -67,7 +67,6 @@ type Found<T> = Result<T, { readonly code: "notFound" }>;
 
 export class Ledger {
   readonly #storage: Storage;
-  readonly #openedAt: Instant;
   readonly notices = new Notices({
     read: (now, look) => this.#read(now, look),
     write: (now, work) => {
@@ -75,6 +74,7 @@ export class Ledger {
       return answer.ok ? answer.value : null;
     },
   });
+  readonly #openedAt: Instant;
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
 

@@ -32,9 +32,9 @@ describe("slots", () => {
     expect(first).toMatchObject({ taken: true, waitMilliseconds: 0 });
     const gate: Gate = first.taken ? first.gate : { next: 0 };
     expect(gate.next).toBe(START + slotMilliseconds(10));
-    expect(takeSlot(gate, 10, START, 1000)).toMatchObject({ taken: true, waitMilliseconds: 103 });
-    expect(takeSlot(gate, 10, START, 102)).toEqual({ taken: false, waitMilliseconds: 103 });
-    expect(takeSlot(gate, 10, START, 103).taken).toBe(true);
+    expect(takeSlot(gate, 10, START, 1000)).toMatchObject({ taken: true, waitMilliseconds: 104 });
+    expect(takeSlot(gate, 10, START, 103)).toEqual({ taken: false, waitMilliseconds: 104 });
+    expect(takeSlot(gate, 10, START, 104).taken).toBe(true);
   });
 
   it("idle time is not saved up: there is no burst", () => {
@@ -81,7 +81,7 @@ describe("the account's gate", () => {
   it("is the same line for all campaigns", () => {
     const { gate } = open(10);
     expect(gate.take(a, 1000, START)).toEqual({ taken: true, waitMilliseconds: 0, epoch: 0 });
-    expect(gate.take(b, 1000, START)).toMatchObject({ waitMilliseconds: 103 });
+    expect(gate.take(b, 1000, START)).toMatchObject({ waitMilliseconds: 104 });
     expect(gate.take(a, 1000, START)).toMatchObject({ waitMilliseconds: 206 });
   });
 
@@ -89,9 +89,9 @@ describe("the account's gate", () => {
     const { gate, storage } = open(10);
     enterCampaign(storage, a, "A", 1, START);
     expect(gate.take(a, 5000, START)).toMatchObject({ taken: true, waitMilliseconds: 0 });
-    expect(gate.take(a, 5000, START)).toEqual({ taken: false, waitMilliseconds: 1030, epoch: 0 });
-    expect(gate.take(b, 5000, START)).toMatchObject({ taken: true, waitMilliseconds: 103 });
-    expect(gate.take(a, 5000, START + 1030)).toMatchObject({ taken: true, waitMilliseconds: 0 });
+    expect(gate.take(a, 5000, START)).toEqual({ taken: false, waitMilliseconds: 1040, epoch: 0 });
+    expect(gate.take(b, 5000, START)).toMatchObject({ taken: true, waitMilliseconds: 104 });
+    expect(gate.take(a, 5000, START + 1040)).toMatchObject({ taken: true, waitMilliseconds: 0 });
   });
 
   it("C51: a retry-after takes back what was given out, and nobody is let in before it ends", () => {

@@ -1,4 +1,4 @@
-/** External consumers name recipients by their ids; the ledger counts them in places. */
+/** The ledger counts people in places (`seq`), consumers of other queues name them by their ids. */
 import type { RecipientId, Seq } from "../domain/ids.ts";
 import type { AttemptOutcome, MemberOutcome } from "../domain/outcome.ts";
 import type { ReportRefusal, ReportRequest } from "../domain/reservation.ts";
@@ -6,19 +6,18 @@ import { accept, refuse, type Result } from "../domain/result.ts";
 import { all, statement, type Storage } from "./sql.ts";
 
 const placesOf = statement<{ seq: Seq; id: RecipientId }, { ids: string }>(
-  "places.of",
+  "inPlaces.ofIds",
   "SELECT seq, id FROM recipients WHERE id IN (SELECT value FROM json_each(:ids))",
 );
 
-/** The outcome with places for ids; `notInBatch` for ids that no recipient has. */
+/** The outcome with places for ids; ids that nobody has are refused by name. */
 export function inPlaces(
   storage: Storage,
   outcome: ReportRequest["outcome"],
 ): Result<AttemptOutcome, ReportRefusal> {
   if (outcome.kind !== "results") return accept(outcome);
   const ids = JSON.stringify(outcome.results.map((result) => result.id));
-  const rows = all(storage, placesOf, { ids });
-  const places = new Map(rows.map((row) => [row.id, row.seq]));
+  const places = new Map(all(storage, placesOf, { ids }).map((row) => [row.id, row.seq]));
   const strangers: string[] = [];
   const results: MemberOutcome[] = [];
   for (const result of outcome.results) {
