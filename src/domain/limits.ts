@@ -147,5 +147,5 @@ export const VIEWER_UNHEARD_SECONDS = 3_600; // A program that never pings is le
 export const VIEWER_LOOK_SECONDS = 30; // How often dead viewers are looked for, while it sends.
 export const RETRY_WATCH_SECONDS = 30;
 
-// Sessions of the dashboard.
+// The dashboard.
 export const SESSION_SECONDS = 43_200;
