@@ -149,3 +149,6 @@ export const RETRY_WATCH_SECONDS = 30;
 
 // The dashboard.
 export const SESSION_SECONDS = 43_200;
+
+// The dashboard.
+export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.
