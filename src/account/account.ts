@@ -2,12 +2,15 @@
  * What all campaigns of an account share: the directory, the suppressions and the rate gate.
  *
  * A suppression is acknowledged only when every campaign in the directory has it (SPEC G6). Campaigns
- * are entered before they are created, so none is missed; one that fails to answer makes the whole
- * call fail, and whoever asked asks again: what was written before stays and is the same.
+ * are entered before they are created, so none is missed. One that fails to answer makes the whole
+ * call fail, after all others have been told; whoever asked asks again, and what was written before
+ * stays as it is, with its first reason and time. Whoever is enrolled meanwhile is checked against it.
  */
 import type { CampaignRpc, Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Address, CampaignId } from "../domain/ids.ts";
+import { ENROL_PAGE } from "../domain/limits.ts";
+import { assert } from "../domain/result.ts";
 import { migrate } from "../ledger/migrations.ts";
 import type { Storage } from "../ledger/sql.ts";
 import { campaignPage, campaignsAfter, enterCampaign, removeCampaign } from "./directory.ts";
@@ -74,13 +77,41 @@ export class Account implements AccountRpc {
   }
 
   async suppress(addresses: readonly Address[], reason: SuppressionReason): Promise<void> {
-    const entries = addSuppressions(this.#storage, addresses, reason, this.#ports.clock().now());
+    const at = this.#ports.clock().now();
+    await this.importSuppressions(addresses.map((address) => ({ address, reason, at })));
+  }
+
+  async importSuppressions(entries: readonly SuppressionEntry[]): Promise<number> {
+    assert(entries.length <= ENROL_PAGE, "a page is bounded");
+    const added = addSuppressions(this.#storage, entries);
+    // What was there before keeps its reason, also for the campaigns that are told now.
+    const addresses = entries.map(({ address }) => address);
+    await this.#tellCampaigns(suppressedAmong(this.#storage, addresses));
+    return added;
+  }
+
+  async #tellCampaigns(entries: readonly SuppressionEntry[]): Promise<void> {
+    const failures: unknown[] = [];
     let last = "";
     for (;;) {
       const ids = campaignsAfter(this.#storage, last, TOLD_AT_ONCE);
-      if (ids.length === 0) return;
-      await Promise.all(ids.map((id) => this.#ports.campaign(id).suppress(entries)));
+      if (ids.length === 0) break;
+      // Each is told whatever happens to the others: one that fails must not keep the news from
+      // those that may be mailing right now.
+      const told = await Promise.allSettled(ids.map((id) => this.#tell(id, entries)));
+      for (const each of told) if (each.status === "rejected") failures.push(each.reason);
       last = ids.at(-1) ?? last;
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Asks once more on a new stub: most failures are an object that has just been moved. */
+  async #tell(id: CampaignId, entries: readonly SuppressionEntry[]): Promise<void> {
+    try {
+      await this.#ports.campaign(id).suppress(entries);
+    } catch (error) {
+      if ((error as { overloaded?: unknown } | null)?.overloaded === true) throw error;
+      await this.#ports.campaign(id).suppress(entries);
     }
   }
 

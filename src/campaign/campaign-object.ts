@@ -1,16 +1,21 @@
 /**
- * The Durable Object of a campaign: gives the platform to `Campaign` and its methods to RPC.
- * Nothing is decided here.
+ * The Durable Object of a campaign: gives the platform to `Campaign`, its methods to RPC and its
+ * sockets to the live stream. Nothing is decided here.
  */
 import { DurableObject } from "cloudflare:workers";
 import { ACCOUNT_NAME } from "../account/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
-import type { CampaignId, DispatchNumber, RecipientId } from "../domain/ids.ts";
+import type { CampaignId, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { assert } from "../domain/result.ts";
 import { Campaign } from "./campaign.ts";
 import { draw } from "./draw.ts";
+import { alertsTo } from "./post-alert.ts";
+import { LiveSockets } from "./live-sockets.ts";
 import type * as Rpc from "./rpc.ts";
+
+const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
+  console.error(JSON.stringify({ event, ...fields }));
 
 type Answer<Method extends keyof Rpc.CampaignRpc> = ReturnType<Rpc.CampaignRpc[Method]>;
 
@@ -18,6 +23,7 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
   /** Replaced by tests. */
   clock: Clock = systemClock;
   readonly #campaign: Campaign;
+  readonly #live: LiveSockets;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -32,8 +38,34 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
       clock: () => this.clock,
       draw,
       chance: Math.random,
-      log: (event, fields) => console.error(JSON.stringify({ event, ...fields })),
+      canInquire: true,
+      ...alertsTo(env.ALERT_URL),
+      changed: () => this.#live.changed(),
+      log,
     });
+    this.#live = new LiveSockets(ctx, {
+      status: () => this.#campaign.statusNow(),
+      newestEvents: (limit) => this.#campaign.newestEvents(limit),
+      now: () => this.clock.now(),
+      log,
+    });
+  }
+
+  /** The upgrade of a viewer's request, which the Worker has let through; there is no other. */
+  override fetch(): Response {
+    return this.#live.upgrade(this.#campaign.statusNow());
+  }
+
+  override webSocketMessage(socket: WebSocket): void {
+    this.#live.heard(socket);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#live.closed(socket);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#live.closed(socket);
   }
 
   override alarm(): Promise<void> {
@@ -84,6 +116,10 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
     return this.#campaign.reserve(request);
   }
 
+  decline(dispatch: DispatchNumber): Answer<"decline"> {
+    return this.#campaign.decline(dispatch);
+  }
+
   report(request: Rpc.ReportRequest): Answer<"report"> {
     return this.#campaign.report(request);
   }
@@ -118,6 +154,26 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
 
   recordDeadLetter(letter: Rpc.DeadLetter): Answer<"recordDeadLetter"> {
     return this.#campaign.recordDeadLetter(letter);
+  }
+
+  recordFeedback(events: readonly Rpc.FeedbackEvent[]): Answer<"recordFeedback"> {
+    return this.#campaign.recordFeedback(events);
+  }
+
+  inquire(): Answer<"inquire"> {
+    return this.#campaign.inquire();
+  }
+
+  inquiry(number: number): Answer<"inquiry"> {
+    return this.#campaign.inquiry(number);
+  }
+
+  closeInquiry(number: number, outcome: Rpc.InquiryOutcome): Answer<"closeInquiry"> {
+    return this.#campaign.closeInquiry(number, outcome);
+  }
+
+  linkTarget(seq: Seq): Answer<"linkTarget"> {
+    return this.#campaign.linkTarget(seq);
   }
 
   suppress(entries: readonly Rpc.SuppressionEntry[]): Answer<"suppress"> {

@@ -34,7 +34,13 @@ const TRANSITIONS: Readonly<
   Record<BatchState, Readonly<Partial<Record<BatchCommand, BatchState>>>>
 > = {
   leased: { wait: "waiting", settle: "settled", dissolve: "dissolved", doubt: "inDoubt" },
-  waiting: { lease: "leased", settle: "settled", dissolve: "dissolved", doubt: "inDoubt" },
+  waiting: {
+    wait: "waiting",
+    lease: "leased",
+    settle: "settled",
+    dissolve: "dissolved",
+    doubt: "inDoubt",
+  },
   settled: { settle: "settled" },
   dissolved: { settle: "settled" },
   inDoubt: { settle: "settled", reopen: "waiting" },

@@ -58,9 +58,94 @@ export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
 
 // The rate gate.
-export const SLOT_SPACING = 1.03; // Slots stand so much further apart, for the jitter on the way.
+export const SLOT_SPACING = 1.04; // Slots stand so much further apart, for the jitter on the way.
+export const PACE_SPACING = 1.01; // Closer than slots, so that an isolate that fell behind catches up.
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
 export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
 export const CONTENTS_CACHED = 8; // Compiled contents a consumer keeps.
 export const ALARM_ROUNDS = 20; // Sweeps and sends of one alarm before it arms itself again.
+
+// The HTTP contract.
+export const MAX_SUPPRESSION_ADDRESSES = 1_000; // Addresses of one PUT /api/suppressions.
+export const MAX_NAMED_RECIPIENTS = 1_000; // Ids of one replay or resolve.
+export const MAX_FIELD_ERRORS = 100; // Faults of a request named in its refusal.
+export const MAX_PATH_CHARACTERS = 300; // The name of a field as a refusal gives it back.
+export const MAX_TIME_CHARACTERS = 64; // An RFC 3339 time, with more digits than anybody needs.
+export const MAX_CLAIM_CHARACTERS = 256; // The Idempotency-Key header of a reservation.
+export const MAX_CURSOR_CHARACTERS = 1_024;
+export const MAX_PAGE_WITH_STATUS = 25; // Each entry asks one object; the free plan has 50 calls.
+export const EXPORT_PAGE = 500; // Recipients that a CSV export holds at a time.
+export const MAX_START_DELAY_SECONDS = 366 * 86_400; // Further ahead is a mistyped year.
+export const MAX_START_PAST_SECONDS = 60; // The clocks of two machines differ by less.
+export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call on a new stub.
+export const RETRY_OVERLOADED_SECONDS = 5;
+export const RETRY_UNAVAILABLE_SECONDS = 1;
+export const RETRY_NOT_CONFIGURED_SECONDS = 60;
+
+// Addresses.
+export const MAX_WRITTEN_ADDRESS_CHARACTERS = 1_024; // With the spaces around it.
+export const MAX_ADDRESS_OCTETS = 254; // RFC 5321 §4.5.3.1.3: a path of 256 less its brackets.
+export const MAX_LOCAL_PART_OCTETS = 64; // RFC 5321 §4.5.3.1.1.
+export const MAX_DOMAIN_OCTETS = 253; // RFC 1035 §2.3.4: 255 octets on the wire.
+export const MAX_DOMAIN_LABEL_OCTETS = 63; // RFC 1035 §2.3.4.
+
+// Uploads.
+export const MAX_DATA_DEPTH = 8; // Objects and arrays inside one another in a recipient's data.
+export const UPLOAD_SLICE_BYTES = 65_536; // An upload is parsed in pieces of this size at most.
+export const UPLOAD_PAGE_BYTES = 4_194_304; // Of the upload, in one page; RPC allows 32 MiB.
+export const MAX_CSV_SWALLOWS = 1_000; // Open quotes that ran over lines and had to be read again.
+
+// Rendering. Counted, never timed, so that a batch comes out the same on every machine.
+export const MAX_RENDER_STEPS = 2_000_000; // Nodes of one template, and characters filters make.
+export const MAX_RENDERED_CHARACTERS = 1_000_000; // Of one part of one mail.
+// What is read of a provider's answer.
+export const MAX_PROVIDER_MESSAGE_CHARACTERS = 10_000; // The rest of a message is not looked at.
+export const MAX_ANSWER_CHARACTERS = 1_000_000; // An answer for 100 mails has some 10,000.
+
+// Segments, preflight and test sends.
+export const MAX_TEST_ADDRESSES = 5;
+export const TEST_SLOT_SECONDS = 5; // A test waits so long for a slot of the provider's rate.
+export const MAX_SEGMENT_TIES = 10_000; // Rows of a segment with one and the same id.
+export const MAX_SEGMENT_NAME_CHARACTERS = 128; // Of a view, and of its columns.
+export const WITHHOLD_PAGE = 5_000; // Addresses that a beginning asks the account about at a time.
+export const PREFLIGHT_PAGE = 2_000; // Recipients that a preflight holds at a time.
+export const PREFLIGHT_SHAPES = 10_000; // Kinds of recipients that it remembers the faults of.
+export const PREFLIGHT_RENDERS = 20_000; // Mails that it renders; whoever is left is unchecked.
+export const PREFLIGHT_ROUNDS = 50; // Missing fields that it looks for in one mail.
+export const NAMED_BY_PREFLIGHT = 100; // Recipients that a finding names.
+// A consumer holds a request as mails and as JSON, in an isolate of 128 MB.
+export const MAX_REQUEST_BYTES = 24_000_000;
+export const LARGE_HTML_BYTES = 102_400; // Gmail cuts a longer one off.
+
+// Feedback, doubts and alerts.
+export const MAX_WEBHOOK_BYTES = 262_144; // An event of Resend has some 2 kB.
+export const WEBHOOK_TOLERANCE_SECONDS = 300; // Standard Webhooks: five minutes, both ways.
+export const MAX_WEBHOOK_SIGNATURES = 20; // Signatures of one header that are looked at.
+export const PROVIDER_SKEW_SECONDS = 60; // The provider's clock is no further from ours.
+export const MAX_FEEDBACK_EVENTS = 1_000; // Events of one recordFeedback call.
+export const DUPLICATES_ALERT_FROM = 1_000; // Duplicates prevented that are worth an alert.
+export const ALERT_GATHER_SECONDS = 5; // Doubts that come so close together are one alert.
+export const ALERT_TRIES = 12; // Posts of one alert before it is given up, over an hour or so.
+export const ALERTS_AT_ONCE = 10; // Posts of one round.
+export const ALERT_TIMEOUT_SECONDS = 10; // One post.
+export const MAX_ALERTS = 1_000; // Facts that a ledger keeps.
+export const INQUIRY_DELAY_SECONDS = 60; // After a doubt arose: most webhooks have come by then.
+export const INQUIRY_AGAIN_SECONDS = 960; // A consumer lives 15 minutes at the most.
+export const INQUIRY_TRIES = 5;
+export const INQUIRY_BATCHES = 50; // Batches in doubt that one inquiry is about, the newest first.
+export const INQUIRY_PAGES = 200; // Of the provider's list, 100 mails each.
+export const INQUIRY_SECONDS = 120; // Then it leaves the rest for later: others wait for its slots.
+export const LOOKUP_TIMEOUT_SECONDS = 15; // One request of an inquiry.
+
+// The live stream.
+export const MAX_VIEWERS = 2_000; // Sockets of one campaign; the platform allows 32,768.
+export const LIVE_PULSE_MILLISECONDS = 250; // At most four messages a second (DESIGN §5).
+export const LIVE_EVENTS_AT_MOST = 20; // Events of one pulse; older ones are in the audit trail.
+export const VIEWER_SILENT_SECONDS = 90; // A viewer that has pinged goes on; three pings missed.
+export const VIEWER_UNHEARD_SECONDS = 3_600; // A program that never pings is let be for an hour.
+export const VIEWER_LOOK_SECONDS = 30; // How often dead viewers are looked for, while it sends.
+export const RETRY_WATCH_SECONDS = 30;
+
+// Sessions of the dashboard.
+export const SESSION_SECONDS = 43_200;

@@ -3,6 +3,7 @@
  * back with a row or is a bug, and a grant raises the token in the same statement that leases, so
  * that two consumers can never hold the same one.
  */
+import { batchAfter, type BatchCommand, type BatchState } from "../domain/batch.ts";
 import type { BatchNumber, Instant, Seq, Token } from "../domain/ids.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
 import { REPEAT_MOST_SECONDS } from "../domain/limits.ts";
@@ -21,7 +22,7 @@ const byNumber = statement<BatchRow, { batch: number }>(
 );
 const byReservation = statement<BatchRow, { reservation: string }>(
   "batches.byReservation",
-  `SELECT ${COLUMNS} FROM batches WHERE reservation = :reservation`,
+  `SELECT ${COLUMNS} FROM batches WHERE reservation = :reservation ORDER BY batch DESC LIMIT 1`,
 );
 const insert = statement<
   BatchRow,
@@ -30,6 +31,7 @@ const insert = statement<
     reservation: string | null;
     members: string;
     size: number;
+    token: number;
     claim: string | null;
     now: number;
     windowUntil: number;
@@ -39,7 +41,7 @@ const insert = statement<
   "batches.insert",
   `INSERT INTO batches (batch, reservation, state, members, size, unsettled, token, claim,
       first_attempt_at, window_until, due_at)
-    VALUES (:batch, :reservation, 'leased', :members, :size, :size, 1, :claim, :now,
+    VALUES (:batch, :reservation, 'leased', :members, :size, :size, :token, :claim, :now,
       :windowUntil, :dueAt)
     RETURNING ${COLUMNS}`,
 );
@@ -73,6 +75,16 @@ const move = statement<
 const count = statement<never, { batch: number; unsettled: number }>(
   "batches.count",
   "UPDATE batches SET unsettled = :unsettled WHERE batch = :batch",
+);
+const prove = statement<{ state: BatchState; members: string }, { batch: number; now: number }>(
+  "batches.prove",
+  `UPDATE batches SET accepted_at = :now, unknown_attempts = max(unknown_attempts, 1)
+    WHERE batch = :batch AND accepted_at IS NULL AND state IN ('leased', 'waiting', 'inDoubt')
+    RETURNING state, members`,
+);
+const proof = statement<{ accepted_at: Instant | null }, { batch: number }>(
+  "batches.proof",
+  "SELECT accepted_at FROM batches WHERE batch = :batch",
 );
 const troubled = statement<{ count: number }>(
   "batches.troubled",
@@ -124,17 +136,24 @@ export function batchByNumber(storage: Storage, batch: number): BatchRow | null 
   return maybeOne(storage, byNumber, { batch });
 }
 
+/** The newest batch of a reservation: only a dissolved one is ever followed by another. */
 export function batchByReservation(storage: Storage, reservation: string): BatchRow | null {
   return maybeOne(storage, byReservation, { reservation });
 }
 
-/** Freezes a batch and leases it for its first attempt. Members stand in the order of `seqs`. */
+/**
+ * Freezes a batch and leases it for its first attempt. Members stand in the order of `seqs`.
+ *
+ * @param token above that of an earlier batch of the reservation, so that no report of that one
+ *   can speak for this
+ */
 export function insertBatch(
   book: Book,
   batch: BatchNumber,
   reservation: string | null,
   seqs: readonly Seq[],
   claim: string | null,
+  token = 1 as Token,
 ): BatchRow {
   const { leaseSeconds } = book.settings;
   // The provider counts from the first receipt, and a request may reach it late.
@@ -144,6 +163,7 @@ export function insertBatch(
     reservation,
     members: JSON.stringify(seqs),
     size: seqs.length,
+    token,
     claim,
     now: book.now,
     windowUntil: book.now + windowSeconds * 1000,
@@ -202,39 +222,60 @@ type Change = {
 export function waitBatch(
   book: Book,
   batch: BatchRow,
+  command: "wait" | "reopen",
   repeatAt: Instant,
   dueAt: Instant,
   change: Change = {},
 ): BatchRow {
-  return moveBatch(book, batch, "waiting", { ...change, repeatAt, dueAt });
+  return moveBatch(book, batch, command, { ...change, repeatAt, dueAt });
 }
 
 /** Ends a batch, or leaves it in doubt. */
 export function endBatch(
   book: Book,
   batch: BatchRow,
-  state: "settled" | "dissolved" | "inDoubt",
+  command: "settle" | "dissolve" | "doubt",
   change: Change = {},
 ): BatchRow {
-  return moveBatch(book, batch, state, { ...change, repeatAt: null, dueAt: null });
+  return moveBatch(book, batch, command, { ...change, repeatAt: null, dueAt: null });
 }
 
 function moveBatch(
   book: Book,
   batch: BatchRow,
-  state: string,
+  command: BatchCommand,
   change: Change & { readonly repeatAt: Instant | null; readonly dueAt: Instant | null },
 ): BatchRow {
+  const next = batchAfter(batch.state, command);
+  assert(next.ok, `a batch that is ${batch.state} can ${command}`);
   return one(book.storage, move, {
     batch: batch.batch,
     token: batch.token,
     from: batch.state,
-    state,
+    state: next.value,
     unknownAttempts: change.unknownAttempts ?? batch.unknown_attempts,
     unsettled: change.unsettled ?? batch.unsettled,
     repeatAt: change.repeatAt,
     dueAt: change.dueAt,
   });
+}
+
+/**
+ * Notes that the provider has accepted the request of a batch whose answer nobody has. It counts
+ * as an attempt that may have been accepted: from here on nothing can dissolve the batch, so none
+ * of its members gets a new key (SPEC G3).
+ * @returns null where that was known, or everybody in it is settled
+ */
+export function proveAccepted(
+  book: Book,
+  batch: BatchNumber,
+): { readonly state: BatchState; readonly members: string } | null {
+  return maybeOne(book.storage, prove, { batch, now: book.now });
+}
+
+/** Whether it is known that the provider took the request, whatever became of its members. */
+export function isProvedAccepted(storage: Storage, batch: BatchNumber): boolean {
+  return (maybeOne(storage, proof, { batch })?.accepted_at ?? null) !== null;
 }
 
 /** Tells the batch that `settled` of its members are final, and ends it with the last of them. */
@@ -243,7 +284,7 @@ export function countSettled(book: Book, batch: BatchRow, settled: number): Batc
   const unsettled = batch.unsettled - settled;
   assert(unsettled >= 0, "a batch settles no more than its members");
   if (unsettled === 0 && batch.state !== "settled" && batch.state !== "dissolved") {
-    return endBatch(book, batch, "settled", { unsettled });
+    return endBatch(book, batch, "settle", { unsettled });
   }
   run(book.storage, count, { batch: batch.batch, unsettled });
   return { ...batch, unsettled };

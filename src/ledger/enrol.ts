@@ -5,7 +5,8 @@
 import type { Address } from "../domain/ids.ts";
 import { ENROL_PAGE, MAX_PROBLEMS } from "../domain/limits.ts";
 import { assert } from "../domain/result.ts";
-import type { EnrolProblem, EnrolReport, Enrolment, SuppressionEntry } from "../campaign/rpc.ts";
+import type { EnrolProblem, EnrolReport, Enrolment } from "../domain/enrolment.ts";
+import type { SuppressionEntry } from "../domain/suppression.ts";
 import type { Book } from "./book.ts";
 import { all, statement } from "./sql.ts";
 

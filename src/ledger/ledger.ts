@@ -6,26 +6,61 @@
  */
 import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
+import type { FeedbackAnswer, FeedbackEvent } from "../domain/feedback.ts";
 import type { AttemptOutcome, MemberOutcome } from "../domain/outcome.ts";
-import { accept, refuse, type Result } from "../domain/result.ts";
-import type * as Rpc from "../campaign/rpc.ts";
+import { MAX_FEEDBACK_EVENTS } from "../domain/limits.ts";
+import { accept, assert, refuse, type Result } from "../domain/result.ts";
+import type { Draft, FrozenContent } from "../domain/draft.ts";
+import type { EnrolReport, Enrolment } from "../domain/enrolment.ts";
+import type {
+  DeadLetter,
+  DeadLetterView,
+  EventView,
+  Page,
+  RecipientQuery,
+  RecipientStory,
+  RecipientView,
+} from "../domain/history.ts";
+import type { EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
+import type {
+  ReplayRefusal,
+  ReplayReport,
+  ReplayRequest,
+  ResolveRefusal,
+  ResolveRequest,
+} from "../domain/replay.ts";
+import type {
+  Declined,
+  ReportRefusal,
+  ReportRequest,
+  ReserveAnswer,
+  ReserveRefusal,
+  ReserveRequest,
+} from "../domain/reservation.ts";
+import type { CampaignView, DeliveryStatus, Stats } from "../domain/status.ts";
+import type { SuppressionEntry } from "../domain/suppression.ts";
 import { batchByNumber, batchByReservation } from "./batches.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
 import { enrol } from "./enrol.ts";
+import { recordFeedback } from "./feedback.ts";
+import { raiseInquiry } from "./inquiries.ts";
 import * as lifecycle from "./lifecycle.ts";
+import { linkTarget, type LinkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { isThere, migrate } from "./migrations.ts";
+import { Notices } from "./notices.ts";
 import * as outbox from "./outbox.ts";
 import { recount } from "./recount.ts";
-import { replay, resolve } from "./replay.ts";
+import { replay } from "./replay.ts";
 import { report } from "./report.ts";
+import { resolve } from "./resolve.ts";
 import { reserveExternal } from "./reserve-external.ts";
-import { reserveDispatch } from "./reserve.ts";
+import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
 import { all, statement, type Storage } from "./sql.ts";
-import { suppress } from "./suppress.ts";
+import { pendingAddresses, suppress, type PendingAddresses } from "./suppress.ts";
 import { batchDeadline, sweep } from "./sweep.ts";
 
 type Found<T> = Result<T, { readonly code: "notFound" }>;
@@ -37,6 +72,13 @@ const placesOf = statement<{ seq: Seq; id: RecipientId }, { ids: string }>(
 
 export class Ledger {
   readonly #storage: Storage;
+  readonly notices = new Notices({
+    read: (now, look) => this.#read(now, look),
+    write: (now, work) => {
+      const answer = this.#write(now, work);
+      return answer.ok ? answer.value : null;
+    },
+  });
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
 
@@ -47,11 +89,7 @@ export class Ledger {
     if (this.#there) migrate(storage);
   }
 
-  create(
-    id: CampaignId,
-    draft: Rpc.Draft,
-    now: Instant,
-  ): ReturnType<typeof lifecycle.createCampaign> {
+  create(id: CampaignId, draft: Draft, now: Instant): ReturnType<typeof lifecycle.createCampaign> {
     const answer = lifecycle.createCampaign(this.#storage, id, draft, now);
     this.#there = true;
     return answer;
@@ -70,21 +108,19 @@ export class Ledger {
   }
 
   #command(
-    work: () => Result<null, Rpc.StateRefusal>,
+    work: () => Result<null, StateRefusal>,
     now: Instant,
-  ): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
-    const answer: Result<null, Rpc.StateRefusal> = this.#there
-      ? work()
-      : refuse({ code: "notFound" });
+  ): Result<DeliveryStatus, StateRefusal> {
+    const answer: Result<null, StateRefusal> = this.#there ? work() : refuse({ code: "notFound" });
     return answer.ok ? this.#statusOr(now) : answer;
   }
 
-  #statusOr(now: Instant): Found<Rpc.DeliveryStatus> {
+  #statusOr(now: Instant): Found<DeliveryStatus> {
     const status = this.status(now);
     return status === null ? refuse({ code: "notFound" }) : accept(status);
   }
 
-  describe(now: Instant): Rpc.CampaignView | null {
+  describe(now: Instant): CampaignView | null {
     return this.#read(now, (book) => ({
       id: book.campaign.id,
       draft: lifecycle.draftOf(this.#storage, book),
@@ -95,12 +131,12 @@ export class Ledger {
     }));
   }
 
-  edit(draft: Rpc.Draft, now: Instant): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
+  edit(draft: Draft, now: Instant): Result<DeliveryStatus, StateRefusal> {
     return this.#command(() => lifecycle.editCampaign(this.#storage, draft, now), now);
   }
 
   /** Whether everything may be erased: not while it sends, nor while a consumer holds a lease. */
-  mayErase(now: Instant): Result<null, Rpc.EraseRefusal> {
+  mayErase(now: Instant): Result<null, EraseRefusal> {
     if (!this.#there) return refuse({ code: "notFound" });
     const answer = lifecycle.inState(this.#storage, now, "erase", (book) => book.counters.reserved);
     if (!answer.ok) return answer;
@@ -113,11 +149,11 @@ export class Ledger {
   }
 
   enrol(
-    page: readonly Rpc.Enrolment[],
-    known: readonly Rpc.SuppressionEntry[],
+    page: readonly Enrolment[],
+    known: readonly SuppressionEntry[],
     now: Instant,
-  ): Result<Rpc.EnrolReport, Rpc.EnrolRefusal> {
-    const answer = this.#write(now, (book): Result<Rpc.EnrolReport, Rpc.EnrolRefusal> => {
+  ): Result<EnrolReport, EnrolRefusal> {
+    const answer = this.#write(now, (book): Result<EnrolReport, EnrolRefusal> => {
       const { delivery, state, enrolment_closed } = book.campaign;
       const running = state === "sending" || state === "paused";
       // The audience of a managed campaign is frozen at start; an external one is never closed
@@ -136,32 +172,28 @@ export class Ledger {
     publicUrl: string,
     drawn: Drawn,
     now: Instant,
-  ): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
+  ): Result<DeliveryStatus, StateRefusal> {
     return this.#command(
       () => lifecycle.startCampaign(this.#storage, at, publicUrl, drawn, now),
       now,
     );
   }
 
-  pause(
-    reason: PauseReason,
-    detail: string,
-    now: Instant,
-  ): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
+  pause(reason: PauseReason, detail: string, now: Instant): Result<DeliveryStatus, StateRefusal> {
     return this.#command(() => lifecycle.pauseCampaign(this.#storage, reason, detail, now), now);
   }
 
-  resume(drawn: Drawn, now: Instant): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
+  resume(drawn: Drawn, now: Instant): Result<DeliveryStatus, StateRefusal> {
     return this.#command(() => lifecycle.resumeCampaign(this.#storage, drawn, now), now);
   }
 
-  cancel(now: Instant): Result<Rpc.DeliveryStatus, Rpc.StateRefusal> {
+  cancel(now: Instant): Result<DeliveryStatus, StateRefusal> {
     return this.#command(() => lifecycle.cancelCampaign(this.#storage, now), now);
   }
 
   /** Closes the enrolment of an external campaign. */
-  finish(now: Instant): Result<Rpc.DeliveryStatus, Rpc.StateRefusal | Rpc.ReserveRefusal> {
-    const answer = this.#write(now, (book): Result<null, Rpc.StateRefusal | Rpc.ReserveRefusal> => {
+  finish(now: Instant): Result<DeliveryStatus, StateRefusal | ReserveRefusal> {
+    const answer = this.#write(now, (book): Result<null, StateRefusal | ReserveRefusal> => {
       const { delivery, state } = book.campaign;
       if (delivery === "managed") return refuse({ code: "wrongDelivery", delivery });
       if (state === "draft" || state === "scheduled" || state === "cancelled") {
@@ -176,11 +208,11 @@ export class Ledger {
 
   /** @param known suppressions among recipients brought along */
   reserve(
-    request: Rpc.ReserveRequest,
-    known: readonly Rpc.SuppressionEntry[],
+    request: ReserveRequest,
+    known: readonly SuppressionEntry[],
     now: Instant,
-  ): Result<Rpc.ReserveAnswer, Rpc.ReserveRefusal> {
-    const answer = this.#write(now, (book): Result<Rpc.ReserveAnswer, Rpc.ReserveRefusal> => {
+  ): Result<ReserveAnswer, ReserveRefusal> {
+    const answer = this.#write(now, (book): Result<ReserveAnswer, ReserveRefusal> => {
       const { delivery } = book.campaign;
       if ((request.by === "dispatch") !== (delivery === "managed")) {
         return refuse({ code: "wrongDelivery", delivery });
@@ -194,12 +226,22 @@ export class Ledger {
     return answer.ok ? answer.value : answer;
   }
 
+  /** Null where a reserve may be granted; see declineDispatch. */
+  decline(dispatch: DispatchNumber, now: Instant): Result<Declined | null, ReserveRefusal> {
+    const answer = this.#write(now, (book): Result<Declined | null, ReserveRefusal> => {
+      const { delivery } = book.campaign;
+      if (delivery !== "managed") return refuse({ code: "wrongDelivery", delivery });
+      return accept(declineDispatch(book, dispatch));
+    });
+    return answer.ok ? answer.value : answer;
+  }
+
   report(
-    request: Rpc.ReportRequest,
+    request: ReportRequest,
     chance: number,
     now: Instant,
-  ): Result<Rpc.DeliveryStatus, Rpc.ReportRefusal> {
-    const answer = this.#write(now, (book): Result<null, Rpc.ReportRefusal> => {
+  ): Result<DeliveryStatus, ReportRefusal> {
+    const answer = this.#write(now, (book): Result<null, ReportRefusal> => {
       const batch =
         "number" in request.batch
           ? batchByNumber(this.#storage, request.batch.number)
@@ -214,7 +256,7 @@ export class Ledger {
   }
 
   /** An external report names ids; the ledger counts in places. */
-  #inPlaces(outcome: Rpc.ReportRequest["outcome"]): Result<AttemptOutcome, Rpc.ReportRefusal> {
+  #inPlaces(outcome: ReportRequest["outcome"]): Result<AttemptOutcome, ReportRefusal> {
     if (outcome.kind !== "results") return accept(outcome);
     const ids = JSON.stringify(outcome.results.map((result) => result.id));
     const rows = all(this.#storage, placesOf, { ids });
@@ -232,40 +274,68 @@ export class Ledger {
     return accept({ kind: "answered", results });
   }
 
-  content(id: CampaignId): Rpc.FrozenContent | null {
+  content(id: CampaignId): FrozenContent | null {
     return this.#there ? lifecycle.frozenContent(this.#storage, id) : null;
   }
 
-  status(now: Instant): Rpc.DeliveryStatus | null {
+  status(now: Instant): DeliveryStatus | null {
     return this.#read(now, deliveryStatus);
   }
 
-  recipients(query: Rpc.RecipientQuery, now: Instant): Rpc.Page<Rpc.RecipientView> | null {
+  recipients(query: RecipientQuery, now: Instant): Page<RecipientView> | null {
     return this.#read(now, () => recipientPage(this.#storage, query));
   }
 
-  recipient(id: RecipientId, now: Instant): Rpc.RecipientStory | null {
+  recipient(id: RecipientId, now: Instant): RecipientStory | null {
     return this.#read(now, (book) => recipientStory(book, id));
   }
 
-  deadLetters(before: number, limit: number, now: Instant): Rpc.DeadLetterView[] | null {
+  deadLetters(before: number, limit: number, now: Instant): DeadLetterView[] | null {
     return this.#read(now, () => deadLetters(this.#storage, before, limit));
   }
 
-  events(before: number, limit: number, now: Instant): Rpc.EventView[] | null {
+  events(before: number, limit: number, now: Instant): EventView[] | null {
     return this.#read(now, () => events(this.#storage, before, limit));
   }
 
-  recordDeadLetter(letter: Rpc.DeadLetter, now: Instant): Found<Rpc.DeliveryStatus> {
+  recordDeadLetter(letter: DeadLetter, now: Instant): Found<DeliveryStatus> {
     const answer = this.#write(now, (book) => recordDeadLetter(book, letter));
     return answer.ok ? this.#statusOr(now) : answer;
   }
 
-  suppress(entries: readonly Rpc.SuppressionEntry[], now: Instant): void {
+  /** One answer for each event, in their order. */
+  recordFeedback(told: readonly FeedbackEvent[], now: Instant): FeedbackAnswer[] {
+    assert(told.length <= MAX_FEEDBACK_EVENTS, "a call brings a bounded number of events");
+    const answer = this.#write(now, (book) => told.map((event) => recordFeedback(book, event)));
+    return answer.ok ? answer.value : told.map(() => null);
+  }
+
+  /** Whom an unsubscribe link is for; null where no link can have been made for this place. */
+  linkTarget(seq: Seq, now: Instant): LinkTarget | null {
+    return this.#read(now, () => linkTarget(this.#storage, seq));
+  }
+
+  suppress(entries: readonly SuppressionEntry[], now: Instant): void {
     this.#write(now, (book) => suppress(book, entries));
   }
 
-  replay(request: Rpc.ReplayRequest, now: Instant): Result<Rpc.ReplayReport, Rpc.ReplayRefusal> {
+  pendingAddresses(from: Seq, now: Instant): PendingAddresses | null {
+    return this.#read(now, (book) => pendingAddresses(book, from));
+  }
+
+  /**
+   * Whether a start for `at`, a resume or the next tick would begin the campaign: nobody has been
+   * mailed yet, and its time has come. `at` null: nobody asks for a start.
+   */
+  isAboutToBegin(at: Instant | null, now: Instant): boolean {
+    const due = this.#read(now, ({ campaign: { state, started_at, scheduled_at } }) => {
+      if (started_at !== null || state === "cancelled") return null;
+      return state === "draft" ? at : scheduled_at;
+    });
+    return due !== null && due <= now;
+  }
+
+  replay(request: ReplayRequest, now: Instant): Result<ReplayReport, ReplayRefusal> {
     const answer = this.#write(now, (book) => replay(book, request));
     if (!answer.ok) return answer;
     if (!answer.value.ok) return answer.value;
@@ -273,10 +343,7 @@ export class Ledger {
     return status.ok ? accept({ ...answer.value.value, status: status.value }) : status;
   }
 
-  resolve(
-    request: Rpc.ResolveRequest,
-    now: Instant,
-  ): Result<Rpc.DeliveryStatus, Rpc.ResolveRefusal> {
+  resolve(request: ResolveRequest, now: Instant): Result<DeliveryStatus, ResolveRefusal> {
     const answer = this.#write(now, (book) => resolve(book, request));
     if (!answer.ok) return answer;
     return answer.value.ok ? this.#statusOr(now) : answer.value;
@@ -310,6 +377,12 @@ export class Ledger {
     this.#write(now, () => outbox.postponeDispatches(this.#storage, dispatches, at));
   }
 
+  /** Asks the provider about everybody who is in doubt, at once. */
+  raiseInquiry(now: Instant): Found<DeliveryStatus> {
+    const answer = this.#write(now, (book) => raiseInquiry(book, 0));
+    return answer.ok ? this.#statusOr(now) : answer;
+  }
+
   /** When something has to happen next by itself; null: never, as things stand. */
   deadline(now: Instant): Instant | null {
     const deadlines = this.#read(now, (book) => [
@@ -322,7 +395,7 @@ export class Ledger {
   }
 
   /** Counts the rows themselves: what the counters claim has to equal it (SPEC G5). */
-  recount(now: Instant): Rpc.Stats | null {
+  recount(now: Instant): Stats | null {
     return this.#read(now, () => recount(this.#storage));
   }
 }

@@ -4,13 +4,8 @@ import type { CampaignId, Instant } from "../domain/ids.ts";
 import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import { assertSettings } from "../domain/settings.ts";
 import type { PauseReason } from "../domain/campaign.ts";
-import type {
-  Content,
-  CreateRefusal,
-  Draft,
-  FrozenContent,
-  StateRefusal,
-} from "../campaign/rpc.ts";
+import type { Content, Draft, FrozenContent } from "../domain/draft.ts";
+import type { CreateRefusal, StateRefusal } from "../domain/refusal.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { cancelPending, cancelWaiting } from "./cancel.ts";

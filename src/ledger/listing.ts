@@ -12,11 +12,11 @@ import type {
   RecipientQuery,
   RecipientStory,
   RecipientView,
-} from "../campaign/rpc.ts";
+} from "../domain/history.ts";
 import { attemptsOf } from "./batches.ts";
 import type { Book } from "./book.ts";
 import type { RecipientRow } from "./rows.ts";
-import { all, maybeOne, statement, type Storage } from "./sql.ts";
+import { all, maybeOne, one, statement, type Storage } from "./sql.ts";
 
 /** Rows that one page looks at. */
 const LOOK_AT = 20_000;
@@ -50,9 +50,9 @@ const byId = statement<RecipientRow, { id: string }>(
   "listing.byId",
   `SELECT ${COLUMNS} FROM recipients WHERE id = :id`,
 );
-const lastSeq = statement<{ seq: number }>(
+const lastSeq = statement<{ seq: number | null }>(
   "listing.lastSeq",
-  "SELECT seq FROM recipients ORDER BY seq DESC LIMIT 1",
+  "SELECT max(seq) AS seq FROM recipients",
 );
 const eventPage = statement<
   { number: number; at: number; type: string; detail: string },
@@ -99,7 +99,7 @@ function seqPage(storage: Storage, { status, cursor, limit }: RecipientQuery): P
       : all(storage, alongSeqOf, { from, upTo, status, limit });
   const last = rows.length === limit ? rows.at(-1) : undefined;
   const next = last === undefined ? upTo : last.seq + 1;
-  const end = maybeOne(storage, lastSeq, {})?.seq ?? 0;
+  const end = one(storage, lastSeq, {}).seq ?? 0;
   return { items: rows.map(viewOf), cursor: next > end ? null : String(next) };
 }
 

@@ -6,7 +6,11 @@
 import type { BatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import { MAX_REASON_CHARACTERS } from "../domain/limits.ts";
 import type { Member } from "../domain/outcome.ts";
-import type { RecipientStatus } from "../domain/recipient.ts";
+import {
+  recipientAfter,
+  type RecipientCommand,
+  type RecipientStatus,
+} from "../domain/recipient.ts";
 import { assert } from "../domain/result.ts";
 import type { Book } from "./book.ts";
 import type { BatchRow } from "./rows.ts";
@@ -112,18 +116,20 @@ export function release(
   return released.length;
 }
 
-/** Moves those of `seqs` that are members of the batch and in state `from`; gives how many. */
+/** Gives the command to those of `seqs` that are in the batch and in state `from`; how many. */
 export function moveInBatch(
   book: Book,
   batch: BatchRow,
   seqs: string,
   from: RecipientStatus,
-  to: RecipientStatus,
+  command: RecipientCommand,
   reason: string | null,
 ): number {
-  const params = { seqs, batch: batch.batch, from, to, reason: cut(reason), now: book.now };
-  const moved = all(book.storage, moveMembers, params).length;
-  book.move(from, to, moved);
+  const to = recipientAfter(from, command);
+  assert(to.ok, `a recipient that is ${from} can ${command}`);
+  const params = { seqs, batch: batch.batch, from, to: to.value, reason: cut(reason) };
+  const moved = all(book.storage, moveMembers, { ...params, now: book.now }).length;
+  book.move(from, to.value, moved);
   return moved;
 }
 

@@ -21,6 +21,10 @@ const answer = statement<{ repeats: 0 | 1 }, { dispatch: number }>(
   "outbox.answer",
   "DELETE FROM dispatches WHERE dispatch = :dispatch RETURNING repeats",
 );
+const unanswered = statement<{ dispatch: DispatchNumber }, { dispatch: number }>(
+  "outbox.unanswered",
+  "SELECT dispatch FROM dispatches WHERE dispatch = :dispatch",
+);
 const due = statement<DispatchRow, { now: number; limit: number }>(
   "outbox.due",
   `SELECT dispatch, state, due_at, sends, repeats FROM dispatches
@@ -29,7 +33,8 @@ const due = statement<DispatchRow, { now: number; limit: number }>(
 const markOut = statement<never, { dispatches: string; now: number }>(
   "outbox.markOut",
   `UPDATE dispatches SET state = 'out', due_at = :now, sends = sends + 1
-    WHERE dispatch IN (SELECT value FROM json_each(:dispatches)) AND state = 'due'`,
+    WHERE dispatch IN (SELECT value FROM json_each(:dispatches)) AND state = 'due'
+      AND due_at <= :now`,
 );
 const putBack = statement<never, { dispatches: string; at: number }>(
   "outbox.putBack",
@@ -68,6 +73,11 @@ export function answerDispatch(
   return row === null ? null : { repeats: row.repeats === 1 };
 }
 
+/** Whether it was given out and nobody has answered it. */
+export function isUnanswered(storage: Storage, dispatch: DispatchNumber): boolean {
+  return maybeOne(storage, unanswered, { dispatch }) !== null;
+}
+
 function wanted(book: Book): number {
   const { state, delivery } = book.campaign;
   if (state !== "sending" || delivery !== "managed" || book.counters.pending === 0) return 0;
@@ -102,7 +112,10 @@ export function dueDispatches(storage: Storage, now: Instant): DispatchNumber[] 
   return all(storage, due, { now, limit: QUEUE_SEND_BATCH }).map((row) => row.dispatch);
 }
 
-/** To be called only when the queue has taken them. */
+/**
+ * To be called only when the queue has taken them. A consumer may have been faster than this mark:
+ * what it answered is gone, and what it gave back keeps the delay it asked for.
+ */
 export function dispatchesSent(
   storage: Storage,
   dispatches: readonly DispatchNumber[],

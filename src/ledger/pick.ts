@@ -9,18 +9,15 @@ import type { Seq } from "../domain/ids.ts";
 import type { Book } from "./book.ts";
 import { all, statement } from "./sql.ts";
 
-/** Rows that one pick looks at behind the cursor: a run of suppressed ones is skipped in steps. */
-const LOOK_AHEAD = 2_000;
-
 const releasedRows = statement<{ seq: Seq; released: number }, { limit: number }>(
   "pick.released",
   `SELECT seq, released FROM recipients
     WHERE status = 'pending' AND released IS NOT NULL ORDER BY released, seq LIMIT :limit`,
 );
-const freshRows = statement<{ seq: Seq; ready: 0 | 1 }, { from: number; limit: number }>(
+const freshRows = statement<{ seq: Seq }, { from: number; limit: number }>(
   "pick.fresh",
-  `SELECT seq, (status = 'pending' AND released IS NULL) AS ready FROM recipients
-    WHERE seq >= :from ORDER BY seq LIMIT :limit`,
+  `SELECT seq FROM recipients
+    WHERE seq >= :from AND status = 'pending' AND released IS NULL ORDER BY seq LIMIT :limit`,
 );
 
 /** Up to `size` pending recipients in ascending order of `seq`; the cursor moves past them. */
@@ -35,17 +32,11 @@ export function pickPending(book: Book, size: number): Seq[] {
   return pickFresh(book, size);
 }
 
+/** A run of others is read over once, since the cursor then stands behind it. */
 function pickFresh(book: Book, size: number): Seq[] {
-  const picked: Seq[] = [];
-  while (picked.length < size && book.counters.pending > picked.length) {
-    const limit = picked.length === 0 ? size : LOOK_AHEAD;
-    const rows = all(book.storage, freshRows, { from: book.counters.next_seq, limit });
-    if (rows.length === 0) break;
-    for (const row of rows) {
-      if (picked.length === size) break;
-      if (row.ready === 1) picked.push(row.seq);
-      book.counters.next_seq = row.seq + 1;
-    }
-  }
-  return picked;
+  if (book.counters.pending === 0) return [];
+  const picked = all(book.storage, freshRows, { from: book.counters.next_seq, limit: size });
+  const last = picked.at(-1);
+  if (last !== undefined) book.counters.next_seq = last.seq + 1;
+  return picked.map((row) => row.seq);
 }

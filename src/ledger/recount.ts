@@ -1,6 +1,6 @@
 /** Counts recipients by their rows. It reads them all, so only checks and tests ask for it. */
 import type { RecipientStatus } from "../domain/recipient.ts";
-import type { Stats } from "../campaign/rpc.ts";
+import type { Stats } from "../domain/status.ts";
 import { all, statement, type Storage } from "./sql.ts";
 
 const byStatus = statement<{ status: RecipientStatus; count: number }>(

@@ -8,7 +8,7 @@
 import type { Seq, Token } from "../domain/ids.ts";
 import type { AttemptOutcome, MemberOutcome } from "../domain/outcome.ts";
 import { accept, refuse, type Result } from "../domain/result.ts";
-import type { ReportRefusal } from "../campaign/rpc.ts";
+import type { ReportRefusal } from "../domain/reservation.ts";
 import { attemptOf, batchByNumber, closeAttempt, countSettled, endBatch } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { cut, moveInBatch, readMembers, release } from "./members.ts";
@@ -51,7 +51,7 @@ export function report(
   chance: number,
 ): Result<null, ReportRefusal> {
   const stranger = strangersIn(batch, outcome);
-  if (stranger.length > 0) return refuse({ code: "notInBatch", ids: stranger.map(String) });
+  if (stranger.length > 0) return refuse({ code: "notInBatch", ids: namesOf(book, stranger) });
   const attempt = attemptOf(book.storage, batch.batch, token);
   if (attempt?.outcome === outcome.kind && outcome.kind !== "answered") return accept(null);
   if (outcome.kind === "answered") return reportAnswered(book, batch, token, outcome.results);
@@ -77,6 +77,14 @@ function strangersIn(batch: BatchRow, outcome: AttemptOutcome): Seq[] {
   if (named.length === 0) return [];
   const members = new Set(JSON.parse(batch.members) as Seq[]);
   return named.filter((seq) => !members.has(seq));
+}
+
+/** The operator's names for these places, since nobody outside knows the places. */
+function namesOf(book: Book, seqs: readonly Seq[]): string[] {
+  const names = new Map(
+    readMembers(book.storage, JSON.stringify(seqs)).map((row) => [row.seq, row.id]),
+  );
+  return seqs.map((seq) => names.get(seq) ?? String(seq));
 }
 
 function reportAnswered(
@@ -146,6 +154,13 @@ function applyToBatch(
       }
       return reject(book, batch, outcome);
     case "deferred":
+      // The provider may remember this refusal under the key, so a batch of which nothing was
+      // accepted gets a new one when the campaign goes on.
+      if (outcome.pause !== null && batch.unknown_attempts === 0) {
+        dissolve(book, batch, book.settings.batchSize, null);
+        book.pause(outcome.pause, outcome.reason);
+        return;
+      }
       defer(book, batch, delayAfter(batch, outcome.retryAfterSeconds, chance), outcome.reason);
       if (outcome.pause !== null) book.pause(outcome.pause, outcome.reason);
       return;
@@ -172,12 +187,12 @@ function reject(
   let left = 0;
   for (const fault of faults) {
     const seqs = JSON.stringify([fault.seq]);
-    left += moveInBatch(book, batch, seqs, "reserved", "failed", fault.reason);
+    left += moveInBatch(book, batch, seqs, "reserved", "fail", fault.reason);
   }
   if (book.campaign.state === "cancelled") {
-    left += moveInBatch(book, batch, batch.members, "reserved", "cancelled", null);
+    left += moveInBatch(book, batch, batch.members, "reserved", "cancel", null);
   } else {
     left += release(book, batch, batch.members, book.settings.batchSize, null);
   }
-  endBatch(book, batch, "dissolved", { unsettled: batch.unsettled - left });
+  endBatch(book, batch, "dissolve", { unsettled: batch.unsettled - left });
 }

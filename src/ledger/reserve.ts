@@ -8,12 +8,13 @@
  */
 import { idempotencyKey, type BatchNumber, type DispatchNumber } from "../domain/ids.ts";
 import { BACKOFF_MOST_SECONDS, UNKNOWN_BATCHES_AT_MOST } from "../domain/limits.ts";
-import type { ReserveAnswer, ReserveRefusalReason, Skipped } from "../campaign/rpc.ts";
+import type { Declined, ReserveAnswer, ReserveRefusalReason } from "../domain/reservation.ts";
+import { assert } from "../domain/result.ts";
 import { batchByNumber, insertBatch, leaseBatch, troubledBatches } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { contentId } from "./lifecycle.ts";
 import { hasSuppressed, memberOf, readMembers, takeIntoBatch } from "./members.ts";
-import { answerDispatch } from "./outbox.ts";
+import { answerDispatch, isUnanswered } from "./outbox.ts";
 import { pickPending } from "./pick.ts";
 import type { BatchRow } from "./rows.ts";
 import { expireLease } from "./sweep.ts";
@@ -21,11 +22,7 @@ import { dissolve, lapse } from "./waiting.ts";
 
 const WAIT_WHEN_REFUSED_SECONDS = 30;
 
-export function granted(
-  book: Book,
-  batch: BatchRow,
-  skipped: readonly Skipped[] = [],
-): ReserveAnswer {
+export function granted(book: Book, batch: BatchRow): ReserveAnswer {
   const rows = readMembers(book.storage, batch.members);
   // A managed batch is one request and repeats as a whole; an external consumer may have settled
   // some members on their own, and those must not be mailed again.
@@ -41,18 +38,17 @@ export function granted(
     idempotencyKey: idempotencyKey(book.campaign.id, batch.batch),
     contentId: contentId(book.storage),
     members: open.map(memberOf),
-    skipped,
+    skipped: [],
   };
 }
 
 export function refused(
   reason: ReserveRefusalReason,
-  skipped: readonly Skipped[] = [],
   waitMilliseconds: number = WAIT_WHEN_REFUSED_SECONDS * 1000,
 ): ReserveAnswer {
   const seconds = Math.ceil(waitMilliseconds / 1000);
   const retryAfterSeconds = Math.min(Math.max(seconds, 1), BACKOFF_MOST_SECONDS);
-  return { granted: false, reason, skipped, retryAfterSeconds };
+  return { granted: false, reason, skipped: [], retryAfterSeconds };
 }
 
 /** Why this campaign grants nothing at all; null while it is sending. */
@@ -78,21 +74,21 @@ export function countPrevented(book: Book, batch: BatchRow | null): void {
 
 /** Answers a batch that exists: the same people, or nobody. */
 export function reserveAgain(book: Book, found: BatchRow, claim: string | null): ReserveAnswer {
-  // The answer to this very ask was lost: the grant is the same, and so is its token.
-  if (found.state === "leased" && claim !== null && found.claim === claim) {
-    return granted(book, found);
-  }
   const batch = expireLease(book, found);
+  // The answer to this very ask was lost: the grant is the same, and so is its token.
+  if (batch.state === "leased" && claim !== null && batch.claim === claim) {
+    return granted(book, batch);
+  }
   if (batch.state === "leased") {
     countPrevented(book, batch);
-    return refused("inFlight", [], (batch.due_at ?? book.now) - book.now);
+    return refused("inFlight", (batch.due_at ?? book.now) - book.now);
   }
   if (batch.state !== "waiting") {
     countPrevented(book, batch);
     return refused("settled");
   }
   if (batch.repeat_at !== null && batch.repeat_at > book.now) {
-    return refused("inFlight", [], batch.repeat_at - book.now);
+    return refused("inFlight", batch.repeat_at - book.now);
   }
   if (batch.window_until <= book.now) {
     lapse(book, batch, "not repeated in time");
@@ -107,11 +103,32 @@ export function reserveAgain(book: Book, found: BatchRow, claim: string | null):
   return granted(book, leaseBatch(book, batch, claim));
 }
 
+/** Whether a reserve would certainly be refused, told by reading alone. */
+function wouldRefuse(book: Book, dispatch: DispatchNumber): boolean {
+  if (stateRefusal(book) !== null) return true;
+  const batch = batchByNumber(book.storage, dispatch);
+  if (batch === null) return !isUnanswered(book.storage, dispatch);
+  if (batch.state === "leased") return batch.due_at !== null && batch.due_at > book.now;
+  return batch.state !== "waiting" || (batch.repeat_at !== null && batch.repeat_at > book.now);
+}
+
+/**
+ * Answers a dispatch that would be refused, before its consumer has waited for a slot: a slot that
+ * a refusal has used up is a call that somebody else could have made.
+ * @returns null where it may be granted, and then nothing has changed
+ */
+export function declineDispatch(book: Book, dispatch: DispatchNumber): Declined | null {
+  if (!wouldRefuse(book, dispatch)) return null;
+  const answer = reserveDispatch(book, dispatch, null);
+  assert(!answer.granted, "what would be refused is refused");
+  return answer;
+}
+
 /** The whole of a managed reserve. */
 export function reserveDispatch(
   book: Book,
   dispatch: DispatchNumber,
-  claim: string,
+  claim: string | null,
 ): ReserveAnswer {
   book.heard();
   const answered = answerDispatch(book.storage, dispatch);

@@ -1,6 +1,7 @@
 /** The rows of the ledger as SQLite gives them, one type a table. */
 import type { BatchState } from "../domain/batch.ts";
 import type { CampaignState, PauseReason } from "../domain/campaign.ts";
+import type { Fate } from "../domain/feedback.ts";
 import type {
   Address,
   BatchNumber,
@@ -12,7 +13,8 @@ import type {
   Token,
 } from "../domain/ids.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
-import type { Delivery, SuppressionReason } from "../campaign/rpc.ts";
+import type { Delivery } from "../domain/draft.ts";
+import type { SuppressionReason } from "../domain/suppression.ts";
 
 export type CampaignRow = {
   id: CampaignId;
@@ -67,7 +69,7 @@ export type RecipientRow = {
   released: number | null;
   suppression: SuppressionReason | null;
   suppressed_at: Instant | null;
-  feedback: string | null;
+  feedback: Fate | null;
   feedback_at: Instant | null;
   updated_at: Instant;
 };

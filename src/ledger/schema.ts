@@ -100,7 +100,8 @@ CREATE TABLE recipients (
   released INTEGER CHECK (released >= 1),
   suppression TEXT CHECK (suppression IN ('operator', 'unsubscribe', 'hardBounce', 'complaint')),
   suppressed_at INTEGER,
-  feedback TEXT,
+  feedback TEXT CHECK (feedback IN
+    ('sent', 'delayed', 'delivered', 'failed', 'suppressed', 'bounced', 'complained')),
   feedback_at INTEGER,
   updated_at INTEGER NOT NULL,
   CHECK (status NOT IN ('reserved', 'inDoubt') OR batch IS NOT NULL),
@@ -109,6 +110,7 @@ CREATE TABLE recipients (
   CHECK (status <> 'suppressed' OR suppression IS NOT NULL),
   CHECK ((suppression IS NULL) = (suppressed_at IS NULL)),
   CHECK ((feedback IS NULL) = (feedback_at IS NULL)),
+  CHECK (feedback IS NULL OR status = 'sent'),
   CHECK (provider_id IS NULL OR status = 'sent')
 ) STRICT;
 
@@ -128,6 +130,13 @@ WHEN OLD.status <> NEW.status AND OLD.status || '>' || NEW.status NOT IN (
   'cancelled>sent')
 BEGIN SELECT RAISE(ABORT, 'a recipient makes no such move'); END;
 
+-- Each fate stands in the text before those that outweigh it (domain/feedback.ts).
+CREATE TRIGGER recipient_fate BEFORE UPDATE OF feedback ON recipients
+WHEN OLD.feedback IS NOT NULL AND instr('sent delayed delivered failed suppressed bounced complained',
+  coalesce(NEW.feedback, '?')) < instr(
+  'sent delayed delivered failed suppressed bounced complained', OLD.feedback)
+BEGIN SELECT RAISE(ABORT, 'a fate never falls back'); END;
+
 CREATE TABLE batches (
   batch INTEGER PRIMARY KEY,
   reservation TEXT,
@@ -140,6 +149,7 @@ CREATE TABLE batches (
   first_attempt_at INTEGER NOT NULL,
   window_until INTEGER NOT NULL,
   unknown_attempts INTEGER NOT NULL DEFAULT 0 CHECK (unknown_attempts >= 0),
+  accepted_at INTEGER CHECK (accepted_at IS NULL OR unknown_attempts > 0),
   repeat_at INTEGER,
   due_at INTEGER,
   CHECK ((state IN ('leased', 'waiting')) = (due_at IS NOT NULL)),
@@ -149,9 +159,15 @@ CREATE TABLE batches (
   CHECK (state <> 'dissolved' OR unknown_attempts = 0)
 ) STRICT;
 
-CREATE UNIQUE INDEX reservations ON batches (reservation) WHERE reservation IS NOT NULL;
+CREATE INDEX reservations ON batches (reservation, batch) WHERE reservation IS NOT NULL;
 CREATE INDEX deadlines ON batches (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX doubts ON batches (batch) WHERE state = 'inDoubt';
+
+-- Once a batch was dissolved nothing of it is left, so its reservation may form another.
+CREATE TRIGGER batch_of_reservation BEFORE INSERT ON batches
+WHEN NEW.reservation IS NOT NULL AND EXISTS (
+  SELECT 1 FROM batches WHERE reservation = NEW.reservation AND state <> 'dissolved')
+BEGIN SELECT RAISE(ABORT, 'a reservation has one batch at a time'); END;
 
 CREATE TRIGGER batch_moves BEFORE UPDATE OF state ON batches
 WHEN OLD.state <> NEW.state AND OLD.state || '>' || NEW.state NOT IN (
@@ -208,6 +224,29 @@ CREATE TABLE dead_letters (
   attempts INTEGER NOT NULL,
   at INTEGER NOT NULL,
   replayed_at INTEGER
+) STRICT;
+
+-- Facts an operator is told of: to be posted at due_at, and no more once that is NULL.
+CREATE TABLE alerts (
+  number INTEGER PRIMARY KEY,
+  fact TEXT NOT NULL UNIQUE,
+  type TEXT NOT NULL CHECK (type IN
+    ('paused', 'inDoubt', 'deadLetters', 'duplicatesPrevented', 'finished')),
+  detail TEXT NOT NULL CHECK (json_valid(detail)),
+  at INTEGER NOT NULL,
+  due_at INTEGER,
+  tries INTEGER NOT NULL DEFAULT 0,
+  sent_at INTEGER,
+  CHECK (sent_at IS NULL OR due_at IS NULL)
+) STRICT;
+CREATE INDEX alerts_due ON alerts (due_at) WHERE due_at IS NOT NULL;
+
+-- The order to ask the provider about doubts: to be put on the queue at due_at, if anything.
+CREATE TABLE inquiry (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  number INTEGER NOT NULL,
+  due_at INTEGER,
+  tries INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE events (

@@ -1,6 +1,6 @@
 /** The delivery status: two rows read, whatever the size of the campaign. */
 import { ratePerSecond } from "../domain/rate.ts";
-import type { DeliveryStatus, Pause } from "../campaign/rpc.ts";
+import type { DeliveryStatus, Pause } from "../domain/status.ts";
 import type { Book } from "./book.ts";
 
 export function deliveryStatus(book: Book): DeliveryStatus {

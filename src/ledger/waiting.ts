@@ -1,15 +1,19 @@
 /** What becomes of a batch whose attempt has no final answer: repeat it, give it up, or doubt. */
 import { backoffMilliseconds } from "../domain/backoff.ts";
 import type { Instant } from "../domain/ids.ts";
+import { addDoubtAlert } from "./alerts.ts";
 import type { Book } from "./book.ts";
 import { endBatch, waitBatch } from "./batches.ts";
+import { raiseInquiry } from "./inquiries.ts";
 import { moveInBatch, release } from "./members.ts";
 import type { BatchRow } from "./rows.ts";
 import { run, statement, type Storage } from "./sql.ts";
 
 const wake = statement(
   "waiting.wake",
-  "UPDATE batches SET due_at = repeat_at WHERE due_at IS NOT NULL AND state = 'waiting'",
+  `UPDATE batches
+    SET due_at = iif(unknown_attempts = 0, repeat_at, min(repeat_at, window_until))
+    WHERE due_at IS NOT NULL AND state = 'waiting'`,
 );
 
 /** Lets the sweep look at every waiting batch again: a resumed campaign dispatches them. */
@@ -21,9 +25,9 @@ export function wakeWaiting(storage: Storage): void {
 export function dissolve(book: Book, batch: BatchRow, bound: number, reason: string | null): void {
   const over = book.campaign.state === "cancelled";
   const left = over
-    ? moveInBatch(book, batch, batch.members, "reserved", "cancelled", null)
+    ? moveInBatch(book, batch, batch.members, "reserved", "cancel", null)
     : release(book, batch, batch.members, bound, reason);
-  endBatch(book, batch, "dissolved", { unsettled: batch.unsettled - left });
+  endBatch(book, batch, "dissolve", { unsettled: batch.unsettled - left });
 }
 
 /** It may have been accepted and is not asked again: everybody in it is in doubt, in plain view. */
@@ -33,9 +37,12 @@ export function leaveInDoubt(
   reason: string,
   unknownAttempts: number,
 ): void {
-  const doubted = moveInBatch(book, batch, batch.members, "reserved", "inDoubt", reason);
-  endBatch(book, batch, "inDoubt", { unknownAttempts });
+  const doubted = moveInBatch(book, batch, batch.members, "reserved", "doubt", reason);
+  endBatch(book, batch, "doubt", { unknownAttempts });
   book.event("inDoubt", { batch: batch.batch, recipients: doubted, reason });
+  if (doubted === 0) return;
+  raiseInquiry(book);
+  addDoubtAlert(book.storage, book.now, batch.batch, doubted, reason);
 }
 
 /**
@@ -62,7 +69,9 @@ export function repeatOrDoubt(
   }
   if (batch.window_until <= book.now) return lapse(book, batch, reason, unknownAttempts);
   const repeatAt = book.now + delay;
-  waitBatch(book, batch, repeatAt, Math.min(repeatAt, batch.window_until), { unknownAttempts });
+  waitBatch(book, batch, "wait", repeatAt, Math.min(repeatAt, batch.window_until), {
+    unknownAttempts,
+  });
 }
 
 /** The provider may have forgotten the key: the same bytes could now be a second mail. */
@@ -87,7 +96,13 @@ export function defer(book: Book, batch: BatchRow, delay: number, reason: string
   const repeatAt = book.now + delay;
   // Without an unknown attempt the window protects nobody, so it doesn't cut the wait short.
   const clean = batch.unknown_attempts === 0;
-  waitBatch(book, batch, repeatAt, clean ? repeatAt : Math.min(repeatAt, batch.window_until));
+  waitBatch(
+    book,
+    batch,
+    "wait",
+    repeatAt,
+    clean ? repeatAt : Math.min(repeatAt, batch.window_until),
+  );
 }
 
 /** Milliseconds until an unanswered batch is asked again. */

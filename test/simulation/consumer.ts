@@ -3,6 +3,7 @@ import type { AccountRpc } from "../../src/account/rpc.ts";
 import type { CampaignRpc, FrozenContent } from "../../src/campaign/rpc.ts";
 import type { AttemptOutcome } from "../../src/domain/outcome.ts";
 import { consumeDeadLetters } from "../../src/queue/dead-letter-consumer.ts";
+import { Pace } from "../../src/queue/pace.ts";
 import type { ConsumerDeps, QueueMessage, RenderedBatch } from "../../src/queue/deps.ts";
 import { consumeDispatches } from "../../src/queue/send-consumer.ts";
 import type { EmailProvider, SendRequest } from "../../src/provider/port.ts";
@@ -75,6 +76,7 @@ function depsOf(world: World, process: Process): ConsumerDeps {
     },
     monotonic: () => world.scheduler.now,
     sleep: (milliseconds) => process.sleep(milliseconds + world.whole(0, 2)),
+    pace: new Pace(world.plan.requestsPerSecond),
     newClaim: () => world.newName("claim"),
     log: (event, fields) => world.note(`${process.name} logs ${event} ${JSON.stringify(fields)}`),
   };

@@ -2,7 +2,12 @@
  * The consumers of another queue (DESIGN §6): each message names people and a reservation, is
  * delivered until its reservation is settled, and may be delivered twice or to a process that dies.
  */
-import type { CampaignRpc, Enrolment, ReportRequest, ReserveAnswer } from "../../src/campaign/rpc.ts";
+import type {
+  CampaignRpc,
+  Enrolment,
+  ReportRequest,
+  ReserveAnswer,
+} from "../../src/campaign/rpc.ts";
 import type { AttemptOutcome } from "../../src/domain/outcome.ts";
 import { providerOf } from "./consumer.ts";
 import { enrolmentOf } from "./people.ts";
@@ -99,7 +104,10 @@ export class ExternalQueue {
     const seqs = grant.members.map((member) => member.seq);
     const { idempotencyKey } = grant;
     const provider = providerOf(this.#world, process, false);
-    return inIds(grant, await provider.sendBatch({ idempotencyKey, emails, seqs, timeoutMilliseconds }));
+    return inIds(
+      grant,
+      await provider.sendBatch({ idempotencyKey, emails, seqs, timeoutMilliseconds }),
+    );
   }
 
   /** Once everybody has been handled: close the enrolment, and take whoever was put back. */

@@ -68,7 +68,9 @@ export class Journal {
   install(database: DatabaseSync): void {
     if (this.#installed) return;
     const tables = database
-      .prepare("SELECT count(*) AS count FROM sqlite_master WHERE name IN ('recipients', 'campaign')")
+      .prepare(
+        "SELECT count(*) AS count FROM sqlite_master WHERE name IN ('recipients', 'campaign')",
+      )
       .get() as { count: number };
     if (tables.count < 2) return;
     database.exec(TRIGGERS);

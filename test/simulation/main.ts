@@ -45,7 +45,9 @@ async function many(from: number, count: number): Promise<void> {
     if (!values.keep) break;
   }
   const seconds = (performance.now() - began) / 1000;
-  console.log(`${count} seeds, ${recipients} recipients, ${events} events, ${seconds.toFixed(1)} s`);
+  console.log(
+    `${count} seeds, ${recipients} recipients, ${events} events, ${seconds.toFixed(1)} s`,
+  );
   console.log(`never happened: ${coverage.missing().join(", ") || "nothing"}`);
   if (failures.length > 0) process.exitCode = 1;
 }

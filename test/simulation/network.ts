@@ -51,7 +51,8 @@ export class Network {
       const call: Call = { object: target.name, method, args, caller, number: this.#calls };
       this.#world.asked(call);
       target.enter(call, (answer) => {
-        if (this.#world.fault("answerLost")) return broken("the network is gone", { retryable: true });
+        if (this.#world.fault("answerLost"))
+          return broken("the network is gone", { retryable: true });
         scheduler.after(this.#latency(), () => {
           if (answer.ok && sending.hears()) this.#world.heard(call, answer.value);
           settle(answer);
@@ -72,7 +73,9 @@ export class Network {
                 if (answer.ok) resolve(answer.value);
                 else reject(answer.error as Error);
               });
-            life.leave(() => this.send({ caller, target, method, args, hears: () => true }, settle));
+            life.leave(() =>
+              this.send({ caller, target, method, args, hears: () => true }, settle),
+            );
           }),
     });
   }

@@ -37,7 +37,12 @@ export type Occurrence =
       readonly now: number;
     }
   /** The answer has reached whoever asked. */
-  | { readonly type: "heard"; readonly call: Call; readonly twin: Twin | null; readonly answer: unknown }
+  | {
+      readonly type: "heard";
+      readonly call: Call;
+      readonly twin: Twin | null;
+      readonly answer: unknown;
+    }
   /** A request leaves a consumer for the provider. */
   | { readonly type: "leaves"; readonly caller: string; readonly key: string }
   /** The provider has received a request. */
@@ -52,13 +57,23 @@ export type Occurrence =
       readonly providerId: string;
     }
   /** The provider's answer has reached the consumer. */
-  | { readonly type: "outcome"; readonly caller: string; readonly kind: string; readonly silence: number | null }
+  | {
+      readonly type: "outcome";
+      readonly caller: string;
+      readonly kind: string;
+      readonly silence: number | null;
+    }
   /** A consumer is given a message. */
   | { readonly type: "delivered"; readonly caller: string; readonly messageId: string }
   /** A consumer acknowledges a message. */
   | { readonly type: "acknowledged"; readonly caller: string; readonly messageId: string }
   /** An object's method has thrown what no fault explains. */
-  | { readonly type: "threw"; readonly call: Call | null; readonly object: string; readonly error: unknown };
+  | {
+      readonly type: "threw";
+      readonly call: Call | null;
+      readonly object: string;
+      readonly error: unknown;
+    };
 
 export type ReserveCall = { readonly request: ReserveRequest; readonly answer: ReserveAnswer };
 

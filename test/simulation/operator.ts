@@ -92,9 +92,7 @@ export class Operator {
       settings: plan.settings,
     };
     const id = plan.id as CampaignId;
-    await this.insist(() =>
-      this.account().register(id, plan.id, plan.settings.requestsPerSecond),
-    );
+    await this.insist(() => this.account().register(id, plan.id, plan.settings.requestsPerSecond));
     await this.insist(() => this.campaign(twin).create(draft));
     await this.#enrol(twin);
     const at = this.#startTime(twin);

@@ -30,7 +30,11 @@ export type ProviderRequest = {
 
 export type ProviderWorld = {
   readonly scheduler: { readonly now: number; after(milliseconds: number, run: () => void): void };
-  readonly plan: { readonly keyless: boolean; readonly cachesErrors: boolean; readonly permissive: boolean };
+  readonly plan: {
+    readonly keyless: boolean;
+    readonly cachesErrors: boolean;
+    readonly permissive: boolean;
+  };
   fault(kind: FaultKind): boolean;
   whole(least: number, most: number): number;
   skewed(least: number, most: number): number;
@@ -42,7 +46,11 @@ export type ProviderWorld = {
 
 type Remembered = { readonly at: number; readonly body: string; answer: HttpAnswer | null };
 
-const refusal = (status: number, name: string, retryAfterSeconds: number | null = null): HttpAnswer => ({
+const refusal = (
+  status: number,
+  name: string,
+  retryAfterSeconds: number | null = null,
+): HttpAnswer => ({
   status,
   name,
   retryAfterSeconds,
@@ -128,9 +136,7 @@ export class ProviderModel {
       return answer(entry.answer);
     }
     const errors = request.emails.flatMap((email, index) =>
-      this.#world.isRefused(request.key, email)
-        ? [{ index, message: "Invalid `to` field." }]
-        : [],
+      this.#world.isRefused(request.key, email) ? [{ index, message: "Invalid `to` field." }] : [],
     );
     if (errors.length > 0 && !permissive) {
       entry.answer = { ...refusal(422, "validation_error"), errors };
@@ -157,7 +163,8 @@ export class ProviderModel {
   #answerAccepted(good: HttpAnswer, answer: (answer: HttpAnswer) => void): void {
     if (this.#world.fault("providerLosesAnswer")) return;
     if (this.#world.fault("providerFailsAfter")) return answer(refusal(502, "bad_gateway"));
-    if (this.#world.fault("providerHalfAnswers")) return answer({ ...good, isBroken: true, ids: [] });
+    if (this.#world.fault("providerHalfAnswers"))
+      return answer({ ...good, isBroken: true, ids: [] });
     answer(good);
   }
 }

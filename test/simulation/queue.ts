@@ -131,7 +131,8 @@ export class SimulatedQueue {
     const handed = messages.map((message) => this.#hand(process, message, verdicts));
     void this.#world.consume(process, handed, this.#isDead).then(() => {
       if (!process.isAlive) return;
-      if (this.#world.fault("consumerLosesAcks")) return process.end("before its acks are recorded");
+      if (this.#world.fault("consumerLosesAcks"))
+        return process.end("before its acks are recorded");
       over((message) => this.#settle(message, verdicts.get(message.id)));
     });
   }

@@ -114,8 +114,10 @@ export class Scheduler {
     for (;;) {
       const [left, right] = [2 * index + 1, 2 * index + 2];
       let first = index;
-      if (left < heap.length && this.#before(heap[left] as Entry, heap[first] as Entry)) first = left;
-      if (right < heap.length && this.#before(heap[right] as Entry, heap[first] as Entry)) first = right;
+      if (left < heap.length && this.#before(heap[left] as Entry, heap[first] as Entry))
+        first = left;
+      if (right < heap.length && this.#before(heap[right] as Entry, heap[first] as Entry))
+        first = right;
       if (first === index) return;
       const moved = heap[first] as Entry;
       heap[first] = heap[index] as Entry;

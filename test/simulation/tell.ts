@@ -10,7 +10,8 @@ function cut(text: string): string {
 /** Without what every line would repeat: people's data, and the status beside each answer. */
 function brief(value: unknown): string {
   const text = JSON.stringify(value, (key, inner: unknown) => {
-    if (key === "data" || key === "email" || key === "feedback" || key === "content") return undefined;
+    if (key === "data" || key === "email" || key === "feedback" || key === "content")
+      return undefined;
     if (key === "members") return (inner as { seq: number }[]).map((member) => member.seq);
     if (key === "stats") return Object.values(inner as object).join("/");
     return inner;
@@ -34,7 +35,8 @@ export function lineOf(occurrence: Occurrence): string | null {
     case "committed": {
       if (occurrence.moves.length === 0) return null;
       const moves = occurrence.moves.map((move) => {
-        const name = move.kind === "recipient" ? move.id : move.kind === "batch" ? `#${move.batch}` : "";
+        const name =
+          move.kind === "recipient" ? move.id : move.kind === "batch" ? `#${move.batch}` : "";
         return `${move.kind[0]}${name} ${move.from ?? "new"}>${move.to}`;
       });
       return cut(`${occurrence.twin.id} keeps ${moves.join(", ")}`);

@@ -70,8 +70,11 @@ export class World {
     this.provider = new ProviderModel(this);
     // The account keeps one clock: its slots are only as even as that runs.
     const accountOffset = this.#drawOffset();
-    this.account = new SimulatedObject("account", this, () => accountOffset, (life) =>
-      this.#makeAccount(life),
+    this.account = new SimulatedObject(
+      "account",
+      this,
+      () => accountOffset,
+      (life) => this.#makeAccount(life),
     );
     this.twins = plan.campaigns.map((campaign) => this.#makeTwin(campaign));
     this.#checkers = checkers();
@@ -93,8 +96,11 @@ export class World {
   }
 
   #makeTwin(plan: CampaignPlan): Twin {
-    const object = new SimulatedObject<object>(plan.id, this, () => this.#drawOffset(), (life) =>
-      this.#makeCampaign(plan, life),
+    const object = new SimulatedObject<object>(
+      plan.id,
+      this,
+      () => this.#drawOffset(),
+      (life) => this.#makeCampaign(plan, life),
     );
     const badShare = (this.plan.faults.get("providerBadAddress") ?? 0) * plan.badShare;
     const twin = new Twin(plan, object, drawPeople(this.random, plan, badShare));

@@ -33,7 +33,8 @@ export function acknowledged(): Checker {
       } else if (occurrence.type === "heard") {
         const { call, answer } = occurrence;
         const reserve = reserveOf(call, answer)?.answer;
-        if (reserve?.granted === true) handOf(call.caller, `${call.object}:${reserve.batch}`).open += 1;
+        if (reserve?.granted === true)
+          handOf(call.caller, `${call.object}:${reserve.batch}`).open += 1;
         // A typed no has also been told.
         const report = reportOf(call);
         if (report !== null && "number" in report.batch) {

@@ -17,7 +17,12 @@ type Lease = {
 export function lease(): Checker {
   const leases = new Map<string, Lease>();
 
-  function judge(known: Lease | undefined, call: ReserveCall, at: number, window: number): string | null {
+  function judge(
+    known: Lease | undefined,
+    call: ReserveCall,
+    at: number,
+    window: number,
+  ): string | null {
     const { answer, request } = call;
     if (!answer.granted) return null;
     if (known === undefined) return answer.token === 1 ? null : "the first token is not 1";
@@ -28,7 +33,8 @@ export function lease(): Checker {
     }
     if (answer.token !== known.token + 1) return `token ${answer.token} after ${known.token}`;
     if (at < known.until) return `granted again ${known.until - at} ms before its lease ends`;
-    if (at >= known.firstAt + window) return `repeated ${at - known.firstAt - window} ms past its window`;
+    if (at >= known.firstAt + window)
+      return `repeated ${at - known.firstAt - window} ms past its window`;
     return null;
   }
 

@@ -43,16 +43,20 @@ export function numbers(): Checker {
       if (sum(status.stats) !== 0) return `${status.campaignId}: ${JSON.stringify(status.stats)}`;
       const before = versions.get(status.campaignId) ?? 0;
       versions.set(status.campaignId, status.version);
-      return status.version >= before ? null : `${status.campaignId}: version ${status.version} after ${before}`;
+      return status.version >= before
+        ? null
+        : `${status.campaignId}: version ${status.version} after ${before}`;
     },
     rest(world) {
       for (const twin of world.twins) {
         const stats = twin.ledger.recount(twin.object.now);
-        if (stats !== null && stats.total !== twin.recipients.size) return `${twin.id}: rows differ`;
+        if (stats !== null && stats.total !== twin.recipients.size)
+          return `${twin.id}: rows differ`;
         const { pending: remaining, ...counts } = twin.counts;
         const mine = { ...counts, remaining };
         for (const [status, count] of Object.entries(mine)) {
-          if (stats?.[status as keyof Stats] !== count) return `${twin.id}: ${status} by rows differs`;
+          if (stats?.[status as keyof Stats] !== count)
+            return `${twin.id}: ${status} by rows differs`;
         }
       }
       return null;

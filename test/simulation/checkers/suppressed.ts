@@ -31,8 +31,8 @@ export function suppressed(): Checker {
       const tokens = open.get(`${twin.id}:${batch}`) ?? new Set();
       open.set(`${twin.id}:${batch}`, tokens.add(token));
       if (tokens.size > 1) return null;
-      const wrong = members.find(
-        (member) => acknowledged.has(twin.byId.get(member.id)?.address ?? ""),
+      const wrong = members.find((member) =>
+        acknowledged.has(twin.byId.get(member.id)?.address ?? ""),
       );
       return wrong === undefined ? null : `${twin.id} reserved ${wrong.id}, who is suppressed`;
     },

@@ -27,7 +27,8 @@ export function truth(): Checker {
       const { twin, moves, call } = occurrence;
       for (const move of moves) {
         if (move.kind !== "recipient") continue;
-        if (move.from === "sent" && move.to !== "sent") return `${twin.id} ${move.id} is no longer sent`;
+        if (move.from === "sent" && move.to !== "sent")
+          return `${twin.id} ${move.id} is no longer sent`;
         // A replayed doubt leaves it by the word of an operator who has accepted the risk.
         const isReplay = call?.method === "replay" && move.from === "inDoubt";
         const byHand = call?.method === "resolve" || (isReplay && move.to !== "reserved");

@@ -1,0 +1,93 @@
+/** The two calls of a consumer, reserve and report, and each no that they know (DESIGN §6). */
+import type { Delivery } from "./draft.ts";
+import type { Enrolment } from "./enrolment.ts";
+import type { BatchNumber, DispatchNumber, Instant, RecipientId, Token } from "./ids.ts";
+import type { AttemptOutcome, Member } from "./outcome.ts";
+
+/** Who wants to mail. A managed consumer brings a dispatch, an external one its own id. */
+export type ReserveRequest =
+  | { readonly by: "dispatch"; readonly dispatch: DispatchNumber; readonly claim: string }
+  | {
+      readonly by: "recipients";
+      readonly reservationId: string;
+      readonly recipients: readonly Enrolment[];
+      readonly claim: string | null;
+    }
+  | {
+      readonly by: "limit";
+      readonly reservationId: string;
+      readonly limit: number;
+      readonly claim: string | null;
+    };
+
+export type SkipReason =
+  | "sent"
+  | "reserved"
+  | "failed"
+  | "suppressed"
+  | "duplicateAddress"
+  | "inDoubt"
+  | "cancelled";
+
+export type Skipped = { readonly id: RecipientId; readonly reason: SkipReason };
+
+export type ReserveRefusalReason =
+  | "paused"
+  | "notStarted"
+  | "finished"
+  | "cancelled"
+  | "inFlight"
+  | "settled"
+  | "nothingDue";
+
+export type ReserveAnswer =
+  | {
+      readonly granted: true;
+      readonly reservationId: string;
+      readonly batch: BatchNumber;
+      readonly token: Token;
+      readonly expiresAt: Instant;
+      /** The same span without a clock: what a consumer with another clock has left. */
+      readonly leaseMilliseconds: number;
+      readonly idempotencyKey: string;
+      readonly contentId: string | null;
+      readonly members: readonly Member[];
+      readonly skipped: readonly Skipped[];
+    }
+  | {
+      readonly granted: false;
+      readonly reason: ReserveRefusalReason;
+      readonly skipped: readonly Skipped[];
+      readonly retryAfterSeconds: number;
+    };
+
+/** The no of a reserve. */
+export type Declined = Extract<ReserveAnswer, { granted: false }>;
+
+export type ReserveRefusal =
+  | { readonly code: "notFound" }
+  /** A dispatch for an external campaign, or a reservation for a managed one. */
+  | { readonly code: "wrongDelivery"; readonly delivery: Delivery };
+
+/** An external report names people by their ids, a managed one by their places. */
+export type ReportRequest = {
+  readonly batch: { readonly number: BatchNumber } | { readonly reservationId: string };
+  readonly token: Token;
+  readonly outcome: AttemptOutcome | ExternalOutcome;
+};
+
+export type ExternalOutcome = {
+  readonly kind: "results";
+  readonly results: readonly (
+    | { readonly id: RecipientId; readonly outcome: "sent"; readonly providerId: string }
+    | { readonly id: RecipientId; readonly outcome: "failed"; readonly reason: string }
+  )[];
+};
+
+export type ReportRefusal =
+  | { readonly code: "notFound" }
+  | { readonly code: "unknownReservation" }
+  /** Only facts (`sent`) are taken from a stale token; this report held others. */
+  | { readonly code: "staleToken"; readonly current: Token }
+  /** Results that name somebody who is not in the batch; nothing of the report was taken. */
+  | { readonly code: "notInBatch"; readonly ids: readonly string[] };

@@ -1,0 +1,75 @@
+/**
+ * Calls to the objects, and what their exceptions mean (Cloudflare, Durable Objects, "Error
+ * handling"). A call whose answer was lost may have been carried out, so that it is repeated only
+ * where the second answer would say the same; the client is told to ask again otherwise.
+ */
+import {
+  OBJECT_RETRY_MILLISECONDS,
+  RETRY_OVERLOADED_SECONDS,
+  RETRY_UNAVAILABLE_SECONDS,
+} from "../domain/limits.ts";
+import { unreachable } from "../domain/result.ts";
+import { Refused } from "./problem.ts";
+
+type Trouble = "overloaded" | "interrupted" | "fault";
+
+/** What an exception from a stub says about its call. */
+function troubleOf(error: unknown): Trouble {
+  if (typeof error !== "object" || error === null) return "fault";
+  const flags = error as Record<string, unknown>;
+  // An overloaded object may be flagged retryable too; another call would only add to its load.
+  if (flags.overloaded === true) return "overloaded";
+  return flags.retryable === true || flags.durableObjectReset === true ? "interrupted" : "fault";
+}
+
+/**
+ * Makes a call whose repetition would be answered differently. `call` takes a new stub.
+ * Refuses `overloaded` and `unavailable`; whatever else is thrown passes.
+ */
+export async function askOnce<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call();
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+/** Makes a call that may be repeated: on a new stub each time, since a broken one stays broken. */
+export async function askAgain<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  for (const milliseconds of OBJECT_RETRY_MILLISECONDS) {
+    try {
+      return await call();
+    } catch (error) {
+      if (troubleOf(error) !== "interrupted") throw refusalOf(error);
+      // Half of it is drawn: the calls that broke together should not come back together.
+      await wait(milliseconds * (0.5 + Math.random() / 2));
+    }
+  }
+  return askOnce(call);
+}
+
+export function wait(milliseconds: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, milliseconds);
+  return promise;
+}
+
+function refusalOf(error: unknown): unknown {
+  const trouble = troubleOf(error);
+  switch (trouble) {
+    case "overloaded":
+      return new Refused("overloaded", "The object is busy. Ask again a little later.", {
+        headers: { "retry-after": String(RETRY_OVERLOADED_SECONDS) },
+        cause: error,
+      });
+    case "interrupted":
+      return new Refused("unavailable", "It may have been carried out. It is safe to ask again.", {
+        headers: { "retry-after": String(RETRY_UNAVAILABLE_SECONDS) },
+        cause: error,
+      });
+    case "fault":
+      return error;
+    default:
+      return unreachable(trouble);
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * The table of routes, and the one way through it: path, method, token, query, handler, answer.
+ * Whatever happens on the way, the client gets JSON in the contract's form and no internals.
+ */
+import { IttyRouter, type IRequest } from "itty-router";
+import { authorize } from "./auth.ts";
+import { problem, PROBLEMS, Refused } from "./problem.ts";
+import { open, operate, view, type HttpDeps, type Route } from "./route.ts";
+import * as campaigns from "./routes/campaigns.ts";
+import { getHealth } from "./routes/health.ts";
+import * as history from "./routes/history.ts";
+import { preflightCampaign } from "./routes/preflight.ts";
+import { watchCampaign } from "./routes/live.ts";
+import { previewCampaign } from "./routes/preview.ts";
+import { exportRecipients } from "./routes/recipients-csv.ts";
+import * as recipients from "./routes/recipients.ts";
+import * as reservations from "./routes/reservations.ts";
+import * as run from "./routes/run.ts";
+import { enrolSegment } from "./routes/segment.ts";
+import { importSuppressions, SUPPRESSION_IMPORT_PARAMETERS } from "./routes/suppression-import.ts";
+import { sendTest } from "./routes/test-send.ts";
+import * as session from "./routes/session.ts";
+import * as suppressions from "./routes/suppressions.ts";
+import * as unsubscribe from "./routes/unsubscribe.ts";
+import { UPLOAD_PARAMETERS, uploadRecipients } from "./routes/upload.ts";
+import { checkNames, PAGE_PARAMETERS } from "./schemas/query.ts";
+import { receiveResendEvent } from "../webhook/resend-webhook.ts";
+
+export type { HttpDeps, Route } from "./route.ts";
+
+const CAMPAIGN = "/api/campaigns/:id";
+const RESERVATION = `${CAMPAIGN}/reservations/:reservationId` as const;
+
+/** Adding a route is one line here. Where two paths match, the first that knows the method wins. */
+export const ROUTES: readonly Route[] = [
+  open("GET", "/healthz", getHealth),
+  open("POST", "/webhooks/resend", receiveResendEvent, "any"),
+  open("GET", "/unsubscribe/:token", unsubscribe.showForm, "any"),
+  open("POST", "/unsubscribe/:token", unsubscribe.unsubscribe, "any"),
+
+  open("POST", "/session", session.openBrowserSession),
+  view("GET", "/session", session.getSession),
+  open("DELETE", "/session", session.closeBrowserSession),
+
+  operate("POST", "/api/campaigns", campaigns.createCampaign),
+  view("GET", "/api/campaigns", campaigns.listCampaigns, [...PAGE_PARAMETERS, "include"]),
+  view("GET", CAMPAIGN, campaigns.getCampaign),
+  operate("PATCH", CAMPAIGN, campaigns.changeCampaign),
+  operate("DELETE", CAMPAIGN, campaigns.eraseCampaign),
+
+  operate("POST", `${CAMPAIGN}/recipients`, uploadRecipients, UPLOAD_PARAMETERS),
+  operate("POST", `${CAMPAIGN}/recipients/segment`, enrolSegment),
+  view("GET", `${CAMPAIGN}/recipients`, recipients.listRecipients, [...PAGE_PARAMETERS, "status"]),
+  view("GET", `${CAMPAIGN}/recipients.csv`, exportRecipients, ["status"]),
+  view("GET", `${CAMPAIGN}/recipients/:recipientId`, recipients.getRecipient),
+  view("POST", `${CAMPAIGN}/preview`, previewCampaign),
+  view("POST", `${CAMPAIGN}/preflight`, preflightCampaign),
+  operate("POST", `${CAMPAIGN}/test`, sendTest),
+
+  operate("POST", `${CAMPAIGN}/start`, run.startCampaign),
+  operate("POST", `${CAMPAIGN}/pause`, run.pauseCampaign),
+  operate("POST", `${CAMPAIGN}/resume`, run.resumeCampaign),
+  operate("POST", `${CAMPAIGN}/cancel`, run.cancelCampaign),
+  operate("POST", `${CAMPAIGN}/finish`, run.finishCampaign),
+  operate("POST", `${CAMPAIGN}/replay`, run.replayRecipients),
+  operate("POST", `${CAMPAIGN}/resolve`, run.resolveRecipients),
+  operate("POST", `${CAMPAIGN}/reconcile`, run.reconcileDoubts),
+  view("GET", `${CAMPAIGN}/delivery-status`, run.getDeliveryStatus),
+  view("GET", `${CAMPAIGN}/dead-letters`, history.listDeadLetters, PAGE_PARAMETERS),
+  view("GET", `${CAMPAIGN}/events`, history.listEvents, PAGE_PARAMETERS),
+  view("GET", `${CAMPAIGN}/live`, watchCampaign),
+
+  operate("POST", `${CAMPAIGN}/reservations`, reservations.reserveRecipients),
+  operate("POST", `${RESERVATION}/report`, reservations.reportReservation),
+
+  view("GET", "/api/suppressions", suppressions.listSuppressions, PAGE_PARAMETERS),
+  view("GET", "/api/suppressions.csv", suppressions.exportSuppressions),
+  operate("POST", "/api/suppressions/import", importSuppressions, SUPPRESSION_IMPORT_PARAMETERS),
+  operate("PUT", "/api/suppressions", suppressions.putSuppressions),
+  operate("DELETE", "/api/suppressions/:address", suppressions.deleteSuppression),
+];
+
+/** One request on its way: what the patterns that matched have found out. */
+type Passage = {
+  readonly request: Request;
+  readonly deps: HttpDeps;
+  readonly allowed: Set<string>;
+  route: Route | null;
+};
+
+const router = IttyRouter<IRequest, [Passage], Response>();
+for (const route of ROUTES) {
+  router.all(route.path, async ({ params }, passage) => {
+    const methods = route.method === "GET" ? ["GET", "HEAD"] : [route.method];
+    for (const method of methods) passage.allowed.add(method);
+    // Nothing returned lets the router look further, so that `allowed` gets complete.
+    if (!methods.includes(passage.request.method)) return undefined;
+    passage.route = route;
+    return answer(route, params, passage);
+  });
+}
+
+/** Answers one request of the API. Never throws. */
+export async function handleRequest(request: Request, deps: HttpDeps): Promise<Response> {
+  const passage: Passage = { request, deps, allowed: new Set(), route: null };
+  const response = await answerOrProblem(passage);
+  return secured(request.method === "HEAD" ? await withoutBody(response) : response);
+}
+
+async function answerOrProblem(passage: Passage): Promise<Response> {
+  const { request } = passage;
+  try {
+    // The router writes on what it is given, and the request belongs to the handlers.
+    const response = await router.fetch({ method: request.method, url: request.url }, passage);
+    return response ?? unrouted(request, passage.allowed);
+  } catch (error) {
+    const refusal = error instanceof Refused ? error : internal(error);
+    if (PROBLEMS[refusal.code].status >= 500) passage.deps.log(faultEvent(passage, refusal));
+    return problem(refusal.code, refusal.message, refusal.extra);
+  }
+}
+
+async function answer(
+  route: Route,
+  params: Readonly<Record<string, string>>,
+  { request, deps }: Passage,
+): Promise<Response> {
+  const identity = await authorize(request, route.access, deps);
+  const query = new URL(request.url).searchParams;
+  if (route.query !== "any") checkNames(query, route.query);
+  return route.handle({ request, params: decoded(params), query, deps, identity });
+}
+
+/** Percent-decoding (RFC 3986 §2.1): ids may hold `@`, `/` and anything else that is escaped. */
+function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(params).map(([name, value]) => {
+    try {
+      return [name, decodeURIComponent(value)] as const;
+    } catch {
+      const detail = `\`${value}\` has a percent sign that begins no UTF-8 in hex digits.`;
+      throw new Refused("malformedPath", detail);
+    }
+  });
+  return Object.fromEntries(entries);
+}
+
+function unrouted(request: Request, allowed: ReadonlySet<string>): Response {
+  if (allowed.size === 0) return problem("pathNotFound", "See /openapi.json for what there is.");
+  const allow = [...allowed].join(", ");
+  const detail = `${request.method} is not known here; there are ${allow}.`;
+  return problem("methodNotAllowed", detail, { headers: { allow } });
+}
+
+/** What is logged of a fault. The pattern stands for the path, which may hold an address. */
+function faultEvent({ request, route }: Passage, { code, cause }: Refused) {
+  return {
+    event: "httpFault",
+    code,
+    method: request.method,
+    route: route?.path ?? null,
+    error: cause instanceof Error ? cause.message : String(cause),
+    stack: cause instanceof Error ? (cause.stack ?? null) : null,
+  };
+}
+
+function internal(cause: unknown): Refused {
+  return new Refused("internal", "The fault has been recorded. Nothing else is known.", { cause });
+}
+
+/** HEAD is GET without the content (RFC 9110 §9.3.2). A stream that nobody reads is stopped. */
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, { status: response.status, headers: response.headers });
+}
+
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+/** Adds what every answer carries; a route that sets one of them itself knows better. */
+function secured(response: Response): Response {
+  // The answer to a WebSocket upgrade can't be built anew, and has no content to protect.
+  if (response.status === 101) return response;
+  const copy = new Response(response.body, response);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+    if (!copy.headers.has(name)) copy.headers.set(name, value);
+  }
+  return copy;
+}

@@ -1,0 +1,48 @@
+/** Signing in and out of the dashboard, and who is signed in. */
+import { z } from "zod";
+import { assert } from "../../domain/result.ts";
+import { SESSION_SECONDS } from "../../domain/limits.ts";
+import { expectSameOrigin, notConfigured, roleOf, secretsOf } from "../auth.ts";
+import { readJson } from "../body.ts";
+import type { Call } from "../route.ts";
+import { check } from "../schemas/check.ts";
+import { expectNoFields } from "../schemas/empty.ts";
+import { cookieHeader, isSet, openSession, type Role } from "../session.ts";
+import { timeTextOrNull } from "../time.ts";
+import * as wire from "../wire.ts";
+
+const MAX_TOKEN_CHARACTERS = 1_024;
+
+const signIn = z.strictObject({ token: z.string().min(1, "is empty").max(MAX_TOKEN_CHARACTERS) });
+
+/** Takes one of the two tokens and gives a cookie for it, good for twelve hours. */
+export async function openBrowserSession({ request, deps }: Call): Promise<Response> {
+  // Another site could sign its visitors in with a token of its own; a program has no origin.
+  if (request.headers.has("origin")) expectSameOrigin(request);
+  const { signingKey, tokens } = deps;
+  if (!isSet(tokens.operator)) throw notConfigured("OPERATOR_TOKEN");
+  if (!isSet(signingKey)) throw notConfigured("SIGNING_KEY");
+  const { token } = check(signIn, await readJson(request));
+  const role = await roleOf(token.trim(), tokens);
+  const secrets = { ...secretsOf(deps), signingKey };
+  const { value, session } = await openSession(role, secrets, deps.now());
+  const cookie = cookieHeader(new URL(request.url), value, SESSION_SECONDS);
+  return identity(role, session.expiresAt, { "set-cookie": cookie });
+}
+
+export function getSession({ identity: who }: Call): Response {
+  assert(who !== null, "the route is not public");
+  return identity(who.role, who.expiresAt);
+}
+
+/** Takes the cookie away, whatever it was. */
+export async function closeBrowserSession({ request }: Call): Promise<Response> {
+  if (request.headers.has("origin")) expectSameOrigin(request);
+  await expectNoFields(request);
+  const cookie = cookieHeader(new URL(request.url), "", 0);
+  return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
+}
+
+function identity(role: Role, expiresAt: number | null, headers: Record<string, string> = {}) {
+  return wire.json({ role, expiresAt: timeTextOrNull(expiresAt) }, 200, headers);
+}

@@ -1,0 +1,151 @@
+/**
+ * A campaign as its author writes it, and the checked draft that the object takes.
+ *
+ * Drafts are built in one fixed order of fields with sorted headers and tags, so that the same
+ * campaign sent again is the same draft however its JSON was arranged.
+ */
+import { z } from "zod";
+import type { CampaignView, Content, Draft } from "../../campaign/rpc.ts";
+import type { CampaignId } from "../../domain/ids.ts";
+import {
+  MAX_CONTENT_CHARACTERS,
+  MAX_NAME_CHARACTERS,
+  MAX_SUBJECT_CHARACTERS,
+} from "../../domain/limits.ts";
+import { accept, assert } from "../../domain/result.ts";
+import { DEFAULT_SETTINGS, SETTING_RANGES, type Settings } from "../../domain/settings.ts";
+import { checkContent } from "../../message/compile.ts";
+import { invalidFields, type FieldError } from "../problem.ts";
+import { content as contentFields } from "../wire.ts";
+import { check } from "./check.ts";
+import { campaignId, line, mailbox } from "./field.ts";
+import { headers, tags } from "./header.ts";
+
+function setting(name: keyof Settings) {
+  const { least, most, whole } = SETTING_RANGES[name];
+  const text = `has to be a ${whole ? "whole number" : "number"} from ${least} to ${most}`;
+  const number = z.number(text).min(least, text).max(most, text);
+  return (whole ? number.int(text) : number).optional();
+}
+
+const settings = z.strictObject({
+  batchSize: setting("batchSize"),
+  leaseSeconds: setting("leaseSeconds"),
+  maxAttempts: setting("maxAttempts"),
+  idempotencyWindowSeconds: setting("idempotencyWindowSeconds"),
+  requestsPerSecond: setting("requestsPerSecond").nullable(),
+  pauseAtFailureRate: setting("pauseAtFailureRate"),
+  pauseAtDeadLetters: setting("pauseAtDeadLetters"),
+});
+
+const template = z.string().min(1, "is empty").max(MAX_CONTENT_CHARACTERS);
+
+const CONTENT = {
+  from: mailbox.optional(),
+  replyTo: mailbox.nullable().optional(),
+  subject: line(MAX_SUBJECT_CHARACTERS).optional(),
+  html: template.nullable().optional(),
+  text: template.nullable().optional(),
+  headers: headers.optional(),
+  tags: tags.optional(),
+  unsubscribe: z.boolean().optional(),
+};
+const CONTENT_FIELDS = Object.keys(CONTENT) as (keyof typeof CONTENT)[];
+
+const written = z.strictObject({
+  id: campaignId.optional(),
+  name: line(MAX_NAME_CHARACTERS),
+  delivery: z.enum(["managed", "external"]).default("managed"),
+  ...CONTENT,
+  settings: settings.optional(),
+});
+type Written = z.output<typeof written>;
+
+const change = z.strictObject({
+  id: z.never("can't be changed").optional(),
+  delivery: z.never("can't be changed; create another campaign").optional(),
+  name: line(MAX_NAME_CHARACTERS).optional(),
+  ...CONTENT,
+  settings: settings.optional(),
+});
+
+/**
+ * Checks the body of `POST /api/campaigns`.
+ * @param windowSeconds idempotency window where the body names none
+ */
+export function parseCampaign(
+  body: unknown,
+  windowSeconds: number,
+): { id: CampaignId | null; draft: Draft } {
+  const campaign = check(written, body);
+  return { id: campaign.id ?? null, draft: draftOf(campaign, windowSeconds) };
+}
+
+/** Checks the body of `PATCH` and lays it over the draft; settings one by one. */
+export function parseChange(body: unknown, { draft }: CampaignView): Draft {
+  const changed = check(change, body);
+  const merged = {
+    name: draft.name,
+    delivery: draft.delivery,
+    ...(draft.content === null ? {} : contentFields(draft.content)),
+    ...changed,
+    settings: { ...draft.settings, ...changed.settings },
+  };
+  return draftOf(check(written, merged), draft.settings.idempotencyWindowSeconds);
+}
+
+function draftOf(campaign: Written, windowSeconds: number): Draft {
+  const faults = campaign.delivery === "managed" ? managed(campaign) : external(campaign);
+  if (faults.length > 0) throw invalidFields(faults);
+  const content = campaign.delivery === "managed" ? contentOf(campaign) : null;
+  // Templates that can't be parsed would fail for everybody, so that they never get in.
+  const checked = content === null ? accept(undefined) : checkContent(content);
+  if (!checked.ok) throw invalidFields(checked.refusal);
+  return {
+    name: campaign.name,
+    delivery: campaign.delivery,
+    content,
+    settings: {
+      ...DEFAULT_SETTINGS,
+      idempotencyWindowSeconds: windowSeconds,
+      ...(campaign.settings as Partial<Settings> | undefined),
+    },
+  };
+}
+
+function managed(campaign: Written): FieldError[] {
+  const faults: FieldError[] = [];
+  if (campaign.from === undefined) faults.push({ path: "from", detail: "is required" });
+  if (campaign.subject === undefined) faults.push({ path: "subject", detail: "is required" });
+  if ((campaign.html ?? null) === null && (campaign.text ?? null) === null) {
+    faults.push({ path: "html", detail: "is required where there is no text" });
+  }
+  return faults;
+}
+
+function external(campaign: Written): FieldError[] {
+  return CONTENT_FIELDS.filter((field) => campaign[field] !== undefined).map((path) => ({
+    path,
+    detail: "is not for external delivery, whose consumers bring the content",
+  }));
+}
+
+function contentOf(campaign: Written): Content {
+  const { from, subject } = campaign;
+  assert(from !== undefined && subject !== undefined, "a managed campaign has passed its check");
+  return {
+    from,
+    replyTo: campaign.replyTo ?? null,
+    subject,
+    html: campaign.html ?? null,
+    text: campaign.text ?? null,
+    headers: sorted(campaign.headers),
+    tags: sorted(campaign.tags),
+    unsubscribe: campaign.unsubscribe ?? true,
+  };
+}
+
+function sorted(fields: Record<string, string> | undefined): Record<string, string> {
+  const entries = Object.entries(fields ?? {});
+  return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}

@@ -1,0 +1,12 @@
+/** Bodies of requests that say everything in their path. */
+import { z } from "zod";
+import { readOptionalJson } from "../body.ts";
+import { check } from "./check.ts";
+
+const nothing = z.strictObject({});
+
+/** Takes no body or `{}`; a field would be one that we drop in silence. */
+export async function expectNoFields(request: Request): Promise<void> {
+  const body = await readOptionalJson(request);
+  if (body !== undefined) check(nothing, body);
+}

@@ -1,0 +1,93 @@
+/** Fields that several requests share. Each checks what its type in the domain promises. */
+import { z } from "zod";
+import { isWithinDepth } from "../../audience/recipient-row.ts";
+import { parseAddress } from "../../domain/address.ts";
+import { parseCampaignId, type CampaignId, type RecipientId } from "../../domain/ids.ts";
+import {
+  MAX_DATA_BYTES,
+  MAX_DATA_DEPTH,
+  MAX_NAMED_RECIPIENTS,
+  MAX_REASON_CHARACTERS,
+  MAX_RECIPIENT_ID_CHARACTERS,
+} from "../../domain/limits.ts";
+import { parseMailbox } from "../mailbox.ts";
+
+// Line breaks in a header field would begin a new one; the others have no business in a line.
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
+
+/** One line of text of 1 to `most` characters: no line breaks, no controls, whole characters. */
+export function line(most: number) {
+  return z
+    .string()
+    .min(1, "is empty")
+    .max(most)
+    .refine((text) => !CONTROL.test(text), "has a line break or another control character")
+    .refine((text) => text.isWellFormed(), "has half of a character");
+}
+
+/** 1 to `most` entries. They are counted first: a million wrong ones would be a million faults. */
+export function list<Entry extends z.ZodType>(entry: Entry, most: number) {
+  return z.array(z.unknown()).min(1).max(most).pipe(z.array(entry));
+}
+
+/** At most `most` named texts, counted first for the same reason. */
+export function texts<Name extends z.ZodString, Text extends z.ZodType<string>>(
+  name: Name,
+  text: Text,
+  most: number,
+) {
+  return z
+    .record(z.string(), z.unknown())
+    .refine((fields) => Object.keys(fields).length <= most, `has more than ${most} entries`)
+    .pipe(z.record(name, text));
+}
+
+export const campaignId = z
+  .string()
+  .refine((text) => parseCampaignId(text) !== null, "has to match [A-Za-z0-9_-]{1,64}")
+  .transform((text) => text as CampaignId);
+
+export const recipientId = z
+  .string()
+  .min(1, "is empty")
+  .max(MAX_RECIPIENT_ID_CHARACTERS)
+  // SQLite ends text at a NUL here and there; such ids would run together.
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "has a NUL or half a character")
+  .transform((text) => text as RecipientId);
+
+/** Ids that a request names, each once however often it stands there. */
+export const recipientIds = list(recipientId, MAX_NAMED_RECIPIENTS).transform((ids) => [
+  ...new Set(ids),
+]);
+
+/** An address, given back in its normal form and as it was written. */
+export const address = z.string().transform((written, context) => {
+  const parsed = parseAddress(written);
+  if (parsed.ok) return parsed.value;
+  context.addIssue({ code: "custom", message: `is not an address: ${parsed.refusal.detail}` });
+  return z.NEVER;
+});
+
+/** `a@d` or `Name <a@d>` (RFC 5322 §3.4, mailbox). */
+export const mailbox = z.string().transform((written, context) => {
+  const parsed = parseMailbox(written);
+  if (parsed.ok) return parsed.value;
+  context.addIssue({ code: "custom", message: parsed.refusal });
+  return z.NEVER;
+});
+
+/** Merge fields of one recipient. */
+export const mergeFields = z
+  .record(z.string(), z.unknown())
+  // The depth first: writing JSON of a value nested without end would overflow the stack.
+  .refine((data) => isWithinDepth(data, MAX_DATA_DEPTH), {
+    error: `nests deeper than ${MAX_DATA_DEPTH} levels`,
+    abort: true,
+  })
+  .refine(
+    (data) => new TextEncoder().encode(JSON.stringify(data)).byteLength <= MAX_DATA_BYTES,
+    `takes more than ${MAX_DATA_BYTES} bytes as JSON`,
+  );
+
+export const reason = z.string().min(1, "is empty").max(MAX_REASON_CHARACTERS);

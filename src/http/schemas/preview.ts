@@ -1,0 +1,36 @@
+/** The body of `POST …/preview`. */
+import { z } from "zod";
+import type { RecipientId } from "../../domain/ids.ts";
+import { invalidFields } from "../problem.ts";
+import { check } from "./check.ts";
+import { recipientId } from "./field.ts";
+import { enrolment, recipient } from "./recipient.ts";
+
+/** For requests that say for whom a mail is rendered. */
+export const PREVIEW_FIELDS = {
+  recipientId: recipientId.optional(),
+  recipient: recipient.optional(),
+};
+
+const preview = z.strictObject(PREVIEW_FIELDS);
+
+/** For whom: somebody of the campaign, somebody made up, or its first recipient. */
+export type PreviewFor =
+  | { readonly by: "id"; readonly id: RecipientId }
+  | { readonly by: "example"; readonly example: ReturnType<typeof enrolment> }
+  | { readonly by: "first" };
+
+export function parsePreview(body: unknown): PreviewFor {
+  return previewFor(check(preview, body));
+}
+
+export function previewFor(fields: z.output<typeof preview>): PreviewFor {
+  const { recipientId: id, recipient: example } = fields;
+  if (id !== undefined && example !== undefined) {
+    throw invalidFields([{ path: "recipient", detail: "can't stand beside recipientId" }]);
+  }
+  if (id !== undefined) return { by: "id", id };
+  return example === undefined
+    ? { by: "first" }
+    : { by: "example", example: enrolment(example, 1) };
+}

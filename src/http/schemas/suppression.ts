@@ -1,0 +1,28 @@
+/** The body of `PUT /api/suppressions`. */
+import { z } from "zod";
+import type { SuppressionReason } from "../../campaign/rpc.ts";
+import type { Address } from "../../domain/ids.ts";
+import { MAX_SUPPRESSION_ADDRESSES } from "../../domain/limits.ts";
+import { check } from "./check.ts";
+import { address, list } from "./field.ts";
+
+export const SUPPRESSION_REASONS = ["operator", "unsubscribe", "hardBounce", "complaint"] as const;
+
+export function suppressionReason(text: string): SuppressionReason | null {
+  return SUPPRESSION_REASONS.find((each) => each === text) ?? null;
+}
+
+const suppressions = z.strictObject({
+  addresses: list(address, MAX_SUPPRESSION_ADDRESSES),
+  // Others than `operator` are for a list that is brought along from another sender.
+  reason: z.enum(SUPPRESSION_REASONS).default("operator"),
+});
+
+/** The addresses, each mailbox once however often and in which spelling it stands there. */
+export function parseSuppressions(body: unknown): {
+  addresses: readonly Address[];
+  reason: SuppressionReason;
+} {
+  const { addresses, reason } = check(suppressions, body);
+  return { addresses: [...new Set(addresses.map((each) => each.address))], reason };
+}

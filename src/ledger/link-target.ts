@@ -1,0 +1,18 @@
+/** What stands behind an unsubscribe link. Reading it changes nothing (SPEC C61). */
+import type { Address, Seq } from "../domain/ids.ts";
+import { maybeOne, statement, type Storage } from "./sql.ts";
+
+export type LinkTarget = { readonly address: Address; readonly linkSecret: string };
+
+const target = statement<{ address: Address; link_secret: string | null }, { seq: number }>(
+  "linkTarget.read",
+  `SELECT r.address, c.link_secret FROM recipients AS r, content AS c
+    WHERE r.seq = :seq AND c.one = 1`,
+);
+
+/** Null where nobody has the place, and before the beginning: no link has been signed then. */
+export function linkTarget(storage: Storage, seq: Seq): LinkTarget | null {
+  const row = maybeOne(storage, target, { seq });
+  if (row === null || row.link_secret === null) return null;
+  return { address: row.address, linkSecret: row.link_secret };
+}
