@@ -25,7 +25,9 @@ export function lease(): Checker {
   ): string | null {
     const { answer, request } = call;
     if (!answer.granted) return null;
-    if (known === undefined) return answer.token === 1 ? null : "the first token is not 1";
+    // A reservation of another queue goes on counting where a dissolved batch of it has stopped.
+    const isNamed = request.by !== "dispatch";
+    if (known === undefined) return answer.token === 1 || isNamed ? null : "the first token is not 1";
     if (answer.idempotencyKey !== known.key) return "has two keys";
     if (answer.members.map((member) => member.seq).join() !== known.members) return "has changed";
     if (answer.token === known.token) {
