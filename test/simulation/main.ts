@@ -3,9 +3,11 @@
  *
  *   node test/simulation/main.ts --seeds 1000 [--from 1]     many seeds, with coverage at the end
  *   node test/simulation/main.ts --seed 7 [--verbose]        one seed again, exactly
+ *   node test/simulation/main.ts --mutants [--named text]    each of our own faults is noticed
  */
 import { parseArgs } from "node:util";
 import { Coverage } from "./coverage.ts";
+import { huntAll } from "./mutants/hunt.ts";
 import { drawPlan } from "./plan.ts";
 import { runPlan } from "./run.ts";
 
@@ -16,6 +18,8 @@ const { values } = parseArgs({
     seed: { type: "string" },
     verbose: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
+    mutants: { type: "boolean", default: false },
+    named: { type: "string", default: "" },
   },
 });
 
@@ -52,5 +56,14 @@ async function many(from: number, count: number): Promise<void> {
   if (failures.length > 0) process.exitCode = 1;
 }
 
-if (values.seed !== undefined) await one(Number(values.seed));
+async function mutants(): Promise<void> {
+  console.log("| mutant | caught by | after seeds |\n| --- | --- | --- |");
+  const all = await huntAll(values.named, ({ mutant, checker, seeds }) =>
+    console.log(`| ${mutant} | ${checker ?? "nobody"} | ${seeds} |`),
+  );
+  if (all.some(({ checker }) => checker === null)) process.exitCode = 1;
+}
+
+if (values.mutants) await mutants();
+else if (values.seed !== undefined) await one(Number(values.seed));
 else await many(Number(values.from), Number(values.seeds));

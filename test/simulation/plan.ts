@@ -143,9 +143,9 @@ function drawCampaign(
 /** Faults that say little alone: a share of the seeds has one of these groups for certain. */
 const THEMES: readonly (readonly FaultKind[])[] = [
   // An acceptance that becomes known after the operator has settled things otherwise.
-  ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow"],
+  ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow", "pauses"],
   ["consumerStalls", "replaysDoubts", "suppresses", "networkSlow"],
-  ["webhookLate", "replaysDoubts", "cancels", "suppresses", "providerLosesAnswer", "resolves"],
+  ["webhookLate", "replaysDoubts", "cancels", "suppresses", "pauses", "resolves"],
   ["queueDuplicates", "consumerDies", "answerLost", "pauses"],
   ["clockSkew", "clockJump", "eviction", "crashAfterCommit", "networkSlow"],
   ["providerBadAddress", "replaysFailed", "suppresses", "pauses"],
