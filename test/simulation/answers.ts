@@ -17,7 +17,10 @@ export function attemptOutcome(
   namesFaults: boolean,
   now: Instant,
 ): AttemptOutcome {
-  const members = request.seqs.map((seq, index) => ({ seq, email: request.emails[index]?.to ?? "" }));
+  const members = request.seqs.map((seq, index) => ({
+    seq,
+    email: request.emails[index]?.to ?? "",
+  }));
   if (answer === null || answer.isBroken) return outcomeOf(NOTHING, members, now);
   const { status, name, retryAfterSeconds, errors, ids } = answer;
   const atFault = members[errors[0]?.index ?? -1]?.email;

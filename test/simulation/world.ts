@@ -283,10 +283,7 @@ export class World {
   }
 
   outcome(caller: string, outcome: AttemptOutcome): void {
-    const silence = "retryAfterSeconds" in outcome ? outcome.retryAfterSeconds : null;
-    const isShared = outcome.kind !== "deferred" || outcome.pause === null;
-    const kind = outcome.kind;
-    this.occur({ type: "outcome", caller, kind, silence: isShared ? silence : null });
+    this.occur({ type: "outcome", caller, kind: outcome.kind });
   }
 
   acknowledged(process: Process, messageId: string): void {

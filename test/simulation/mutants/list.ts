@@ -25,9 +25,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "count twice",
-    file: "ledger/report.ts",
-    search: 'for (const row of before) if (taken.has(row.seq)) book.move(row.status, "sent", 1);',
-    replace: 'for (const row of before) if (row.status !== "failed") book.move(row.status, "sent", 1);',
+    file: "ledger/enrol.ts",
+    search: 'book.add("pending", inserted.length - withheld.size);',
+    replace: 'book.add("pending", page.length - withheld.size);',
   },
   {
     name: "time-out means failed",
@@ -51,15 +51,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "sweep early",
     file: "ledger/sweep.ts",
-    search: 'if (batch.state !== "leased" || batch.due_at === null || batch.due_at > book.now) return batch;',
+    search:
+      'if (batch.state !== "leased" || batch.due_at === null || batch.due_at > book.now) return batch;',
     replace:
       'if (batch.state !== "leased" || batch.due_at === null || batch.due_at > book.now + 3_000) return batch;',
   },
   {
     name: "sweep past the window",
-    file: "ledger/reserve.ts",
-    search: "if (batch.window_until <= book.now) {",
-    replace: "if (batch.window_until <= book.now - 3_600_000) {",
+    file: "ledger/batches.ts",
+    search: "windowUntil: book.now + windowSeconds * 1000,",
+    replace: "windowUntil: book.now + windowSeconds * 1000 + 600_000,",
   },
   {
     name: "trust the key to its last second",
@@ -101,7 +102,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "pause not checked on repeat",
     file: "ledger/reserve.ts",
-    search: "  if (reason !== null) {\n    countPrevented(book, batch);\n    return refused(reason);",
+    search:
+      "  if (reason !== null) {\n    countPrevented(book, batch);\n    return refused(reason);",
     replace:
       '  if (reason !== null && !(reason === "paused" && batch !== null)) {\n    return refused(reason);',
   },

@@ -19,7 +19,9 @@ function mutantOf(url: string | undefined): Mutant | null {
 export function patch(source: string, mutant: Mutant): string {
   const parts = source.split(mutant.search);
   if (parts.length !== 2) {
-    throw new Error(`mutant "${mutant.name}": its text stands ${parts.length - 1} times in ${mutant.file}`);
+    throw new Error(
+      `mutant "${mutant.name}": its text stands ${parts.length - 1} times in ${mutant.file}`,
+    );
   }
   return parts.join(mutant.replace);
 }
