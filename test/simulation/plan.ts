@@ -33,6 +33,8 @@ export type Plan = {
   readonly isLong: boolean;
   /** The provider keeps no keys; campaigns then have a window of 0. */
   readonly keyless: boolean;
+  /** Whether the provider tells anything after its answers. */
+  readonly webhooks: boolean;
   readonly cachesErrors: boolean;
   readonly permissive: boolean;
   /** Whether a refusal of the whole request says who is at fault. */
@@ -60,7 +62,7 @@ const LIKELY: Readonly<Record<FaultKind, number>> = {
   queueDeadLetters: 0.15,
   consumerDies: 0.05,
   consumerLosesAcks: 0.2,
-  consumerStalls: 0.04,
+  consumerStalls: 0.08,
   requestLost: 0.03,
   answerLost: 0.05,
   networkSlow: 0.05,
@@ -78,6 +80,11 @@ const LIKELY: Readonly<Record<FaultKind, number>> = {
   providerRefusesSender: 0.04,
   providerBadAddress: 0.1,
   providerDown: 0.3,
+  webhookNever: 0.6,
+  webhookLate: 0.5,
+  webhookEarly: 0.4,
+  webhookTwice: 0.3,
+  webhookBounces: 0.15,
   crashBeforeCommit: 0.02,
   crashAfterCommit: 0.02,
   eviction: 0.08,
@@ -136,9 +143,12 @@ function drawCampaign(
 /** Faults that say little alone: a share of the seeds has one of these groups for certain. */
 const THEMES: readonly (readonly FaultKind[])[] = [
   // An acceptance that becomes known after the operator has settled things otherwise.
-  ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow"],
+  ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow", "pauses"],
   ["consumerStalls", "replaysDoubts", "suppresses", "networkSlow"],
+  ["webhookLate", "replaysDoubts", "cancels", "suppresses", "pauses", "resolves"],
   ["queueDuplicates", "consumerDies", "answerLost", "pauses"],
+  ["consumerStalls", "providerLimitsRate", "providerFails", "queueDuplicates"],
+  ["consumerStalls", "providerBadAddress", "queueDuplicates"],
   ["clockSkew", "clockJump", "eviction", "crashAfterCommit", "networkSlow"],
   ["providerBadAddress", "replaysFailed", "suppresses", "pauses"],
   ["providerLimitsRate", "queueDelays", "suppresses", "consumerStalls"],
@@ -196,6 +206,7 @@ export function drawPlan(seed: number, limits: Limits = {}): Plan {
     faultSeconds: Math.min(faultSeconds, limits.faultSeconds ?? faultSeconds),
     isLong,
     keyless,
+    webhooks: random.chance(0.5),
     cachesErrors: random.chance(0.4),
     permissive: random.chance(0.5),
     namesFaults: random.chance(0.5),
