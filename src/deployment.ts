@@ -4,16 +4,27 @@
  */
 import { ACCOUNT_NAME } from "./account/rpc.ts";
 import { version } from "../package.json";
-import type { CampaignId } from "./domain/ids.ts";
+import { CALL_TIMEOUT_SECONDS } from "./domain/limits.ts";
+import type { CampaignId, Seq } from "./domain/ids.ts";
 import type { HttpDeps } from "./http/route.ts";
 import { compileContent, type CompiledContent } from "./message/compile.ts";
 import { renderBatch } from "./message/render-batch.ts";
-import { resendProvider } from "./provider/resend-provider.ts";
+import { resendLookup } from "./provider/resend-lookup.ts";
+import { resendProvider, type ResendProviderOptions } from "./provider/resend-provider.ts";
 import { ContentCache } from "./queue/content-cache.ts";
 import type { ConsumerDeps } from "./queue/deps.ts";
+import { Pace } from "./queue/pace.ts";
 
 /** Shared by all invocations of an isolate: see ContentCache for why that is safe. */
 const contents = new ContentCache<CompiledContent>();
+
+let pace: Pace | null = null;
+
+/** One for an isolate, since it is the calls of one isolate that can leave together. */
+function paceOf(env: Env): Pace {
+  pace ??= new Pace(Number(env.RESEND_REQUESTS_PER_SECOND));
+  return pace;
+}
 
 const objects = (env: Env) => ({
   campaign: (id: CampaignId) => env.CAMPAIGNS.getByName(id),
@@ -23,20 +34,25 @@ const objects = (env: Env) => ({
 const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
   console.log(JSON.stringify({ event, ...fields }));
 
+const resendOf = (env: Env): ResendProviderOptions => ({
+  apiKey: env.RESEND_API_KEY ?? "",
+  baseUrl: env.RESEND_BASE_URL,
+  version,
+  now: () => Date.now(),
+});
+
 export function consumerDeps(env: Env): ConsumerDeps {
+  const lookup = resendLookup(resendOf(env));
   return {
     ...objects(env),
-    provider: resendProvider({
-      apiKey: env.RESEND_API_KEY ?? "",
-      baseUrl: env.RESEND_BASE_URL,
-      version,
-      now: () => Date.now(),
-    }),
+    provider: resendProvider(resendOf(env)),
+    ...(lookup === null ? {} : { lookup }),
     render: async (contentId, load, members) =>
       renderBatch(await contents.get(contentId, async () => compileContent(await load())), members),
     // The clock of a Worker stands still between I/O, and every wait of a consumer is I/O.
     monotonic: () => performance.now(),
     sleep: (milliseconds) => scheduler.wait(milliseconds),
+    pace: paceOf(env),
     newClaim: () => crypto.randomUUID(),
     log,
   };
@@ -45,6 +61,15 @@ export function consumerDeps(env: Env): ConsumerDeps {
 export function httpDeps(env: Env): HttpDeps {
   return {
     ...objects(env),
+    audience: env.AUDIENCE,
+    requestsPerSecond: Number(env.RESEND_REQUESTS_PER_SECOND),
+    sendTest: (idempotencyKey, emails) =>
+      resendProvider(resendOf(env)).sendBatch({
+        idempotencyKey,
+        emails,
+        seqs: emails.map((_, at) => (at + 1) as Seq),
+        timeoutMilliseconds: CALL_TIMEOUT_SECONDS * 1000,
+      }),
     // A new request: what the viewer has sent, the token above all, ends at this Worker.
     watch: (id) =>
       env.CAMPAIGNS.getByName(id).fetch("https://campaign/live", {

@@ -1,6 +1,6 @@
 /** The Durable Object of the account: gives the platform to `Account` and its methods to RPC. */
 import { DurableObject } from "cloudflare:workers";
-import type { SuppressionReason } from "../campaign/rpc.ts";
+import type { SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import type { Address, CampaignId } from "../domain/ids.ts";
 import { Account } from "./account.ts";
@@ -53,6 +53,10 @@ export class AccountObject extends DurableObject<Env> implements AccountRpc {
 
   suppress(addresses: readonly Address[], reason: SuppressionReason): Answer<"suppress"> {
     return this.#account.suppress(addresses, reason);
+  }
+
+  importSuppressions(entries: readonly SuppressionEntry[]): Answer<"importSuppressions"> {
+    return this.#account.importSuppressions(entries);
   }
 
   allow(address: Address): Answer<"allow"> {

@@ -9,6 +9,8 @@
 import type { CampaignRpc, Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Address, CampaignId } from "../domain/ids.ts";
+import { ENROL_PAGE } from "../domain/limits.ts";
+import { assert } from "../domain/result.ts";
 import { migrate } from "../ledger/migrations.ts";
 import type { Storage } from "../ledger/sql.ts";
 import { campaignPage, campaignsAfter, enterCampaign, removeCampaign } from "./directory.ts";
@@ -75,7 +77,20 @@ export class Account implements AccountRpc {
   }
 
   async suppress(addresses: readonly Address[], reason: SuppressionReason): Promise<void> {
-    const entries = addSuppressions(this.#storage, addresses, reason, this.#ports.clock().now());
+    const at = this.#ports.clock().now();
+    await this.importSuppressions(addresses.map((address) => ({ address, reason, at })));
+  }
+
+  async importSuppressions(entries: readonly SuppressionEntry[]): Promise<number> {
+    assert(entries.length <= ENROL_PAGE, "a page is bounded");
+    const added = addSuppressions(this.#storage, entries);
+    // What was there before keeps its reason, also for the campaigns that are told now.
+    const addresses = entries.map(({ address }) => address);
+    await this.#tellCampaigns(suppressedAmong(this.#storage, addresses));
+    return added;
+  }
+
+  async #tellCampaigns(entries: readonly SuppressionEntry[]): Promise<void> {
     const failures: unknown[] = [];
     let last = "";
     for (;;) {

@@ -39,6 +39,11 @@ export interface AccountRpc {
   suppressedAmong(addresses: readonly Address[]): Promise<readonly SuppressionEntry[]>;
   /** Answers only when every campaign that may still mail has it (SPEC G6). */
   suppress(addresses: readonly Address[], reason: SuppressionReason): Promise<void>;
+  /**
+   * The same for at most ENROL_PAGE entries of a list that was kept elsewhere, with their own reasons
+   * and times. An address that is there keeps what it has. @returns how many are new
+   */
+  importSuppressions(entries: readonly SuppressionEntry[]): Promise<number>;
   /** Lifts a suppression for later campaigns; false where there was none. */
   allow(address: Address): Promise<boolean>;
   suppressions(cursor: string | null, limit: number): Promise<Page<SuppressionEntry>>;

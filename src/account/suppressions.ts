@@ -1,18 +1,18 @@
 /** The account's list of addresses that must not be mailed. */
-import type { Address, Instant } from "../domain/ids.ts";
-import type { Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
-import { all, run, statement, type Storage } from "../ledger/sql.ts";
+import type { Address } from "../domain/ids.ts";
+import type { Page, SuppressionEntry } from "../campaign/rpc.ts";
+import { all, statement, type Storage } from "../ledger/sql.ts";
 
 const among = statement<SuppressionEntry, { addresses: string }>(
   "suppressions.among",
   `SELECT address, reason, at FROM suppressions
     WHERE address IN (SELECT value FROM json_each(:addresses))`,
 );
-const insert = statement<never, { addresses: string; reason: string; now: number }>(
+const insert = statement<{ address: Address }, { entries: string }>(
   "suppressions.insert",
   `INSERT INTO suppressions (address, reason, at)
-    SELECT value, :reason, :now FROM json_each(:addresses) WHERE true
-    ON CONFLICT DO NOTHING`,
+    SELECT value ->> 'address', value ->> 'reason', value ->> 'at' FROM json_each(:entries)
+    WHERE true ON CONFLICT DO NOTHING RETURNING address`,
 );
 const remove = statement<{ address: Address }, { address: string }>(
   "suppressions.remove",
@@ -31,15 +31,12 @@ export function suppressedAmong(
   return all(storage, among, { addresses: JSON.stringify(addresses) });
 }
 
-/** Adds them; an address that is there keeps the reason and the time it has. */
-export function addSuppressions(
-  storage: Storage,
-  addresses: readonly Address[],
-  reason: SuppressionReason,
-  now: Instant,
-): SuppressionEntry[] {
-  run(storage, insert, { addresses: JSON.stringify(addresses), reason, now });
-  return suppressedAmong(storage, addresses);
+/**
+ * Adds them; an address that is there keeps the reason and the time it has.
+ * @returns how many are new
+ */
+export function addSuppressions(storage: Storage, entries: readonly SuppressionEntry[]): number {
+  return all(storage, insert, { entries: JSON.stringify(entries) }).length;
 }
 
 export function removeSuppression(storage: Storage, address: Address): boolean {

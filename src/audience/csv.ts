@@ -121,8 +121,11 @@ function columnsOf(header: CsvRecord | InvalidRow, mapping: ColumnMapping): Colu
   if ("code" in header) throw new UploadRefusal("brokenHeader", header.detail, header.line);
   const names = header.fields.map(trimUnseen);
   checkHeader(names, header.line);
-  const email = columnAt(names, mapping.email ?? "email", header.line);
-  if (email === -1) throw noColumn("noEmailColumn", mapping.email ?? "email", names, header.line);
+  const wanted = [mapping.email ?? "email"].flat();
+  const email = wanted.map((name) => columnAt(names, name, header.line)).find((at) => at !== -1);
+  if (email === undefined) {
+    throw noColumn("noEmailColumn", wanted.join(" or "), names, header.line);
+  }
   const id = columnAt(names, mapping.id ?? "id", header.line);
   if (id === -1 && mapping.id !== undefined) {
     throw noColumn("noIdColumn", mapping.id, names, header.line);

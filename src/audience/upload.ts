@@ -11,8 +11,11 @@ import type { Enrolment } from "../campaign/rpc.ts";
 
 export type UploadFormat = "json" | "ndjson" | "csv";
 
-/** Names of the CSV columns that hold the address and the id; nothing said: `email` and `id`. */
-export type ColumnMapping = { readonly email?: string; readonly id?: string };
+/**
+ * Names of the CSV columns that hold the address and the id; nothing said: `email` and `id`. Of
+ * several names for the address, the first one that is there counts.
+ */
+export type ColumnMapping = { readonly email?: string | readonly string[]; readonly id?: string };
 
 export type RowFaultCode =
   | AddressRefusalCode

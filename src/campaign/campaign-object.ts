@@ -10,6 +10,7 @@ import type { PauseReason } from "../domain/campaign.ts";
 import { assert } from "../domain/result.ts";
 import { Campaign } from "./campaign.ts";
 import { draw } from "./draw.ts";
+import { alertsTo } from "./post-alert.ts";
 import { LiveSockets } from "./live-sockets.ts";
 import type * as Rpc from "./rpc.ts";
 
@@ -37,6 +38,8 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
       clock: () => this.clock,
       draw,
       chance: Math.random,
+      canInquire: true,
+      ...alertsTo(env.ALERT_URL),
       changed: () => this.#live.changed(),
       log,
     });
@@ -113,6 +116,10 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
     return this.#campaign.reserve(request);
   }
 
+  decline(dispatch: DispatchNumber): Answer<"decline"> {
+    return this.#campaign.decline(dispatch);
+  }
+
   report(request: Rpc.ReportRequest): Answer<"report"> {
     return this.#campaign.report(request);
   }
@@ -151,6 +158,18 @@ export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRp
 
   recordFeedback(events: readonly Rpc.FeedbackEvent[]): Answer<"recordFeedback"> {
     return this.#campaign.recordFeedback(events);
+  }
+
+  inquire(): Answer<"inquire"> {
+    return this.#campaign.inquire();
+  }
+
+  inquiry(number: number): Answer<"inquiry"> {
+    return this.#campaign.inquiry(number);
+  }
+
+  closeInquiry(number: number, outcome: Rpc.InquiryOutcome): Answer<"closeInquiry"> {
+    return this.#campaign.closeInquiry(number, outcome);
   }
 
   linkTarget(seq: Seq): Answer<"linkTarget"> {

@@ -4,20 +4,24 @@
  * Each RPC reads the clock, runs one synchronous transaction of the ledger and arms the alarm for
  * the earliest deadline the ledger has then. The alarm is written in the same implicit transaction
  * as the rows, so there is no moment in which a deadline exists and nobody will act on it. All that
- * the object does by itself happens in the alarm: begin, sweep, dispatch.
+ * the object does by itself happens in the alarm: begin, sweep, dispatch, and say so.
  */
 import type { AccountRpc } from "../account/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { CampaignId, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
+import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { ALARM_ROUNDS, BACKOFF_FIRST_SECONDS } from "../domain/limits.ts";
 import { accept, assert } from "../domain/result.ts";
 import type { Drawn } from "../ledger/lifecycle.ts";
 import { Ledger } from "../ledger/ledger.ts";
+import type { PendingAddresses } from "../ledger/suppress.ts";
 import type { Storage } from "../ledger/sql.ts";
 import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { sendDispatches } from "./dispatch.ts";
+import { NoticeBoard, type PostAlert } from "./notices.ts";
 import type * as Rpc from "./rpc.ts";
+
+const FIRST_SEQ = 1 as Seq;
 
 /** What a campaign needs of the platform; the simulator brings its own. */
 export type CampaignPorts = {
@@ -33,16 +37,22 @@ export type CampaignPorts = {
   /** Told after each call that may have changed the status, for those who watch. */
   changed?(): void;
   log(event: string, fields: Readonly<Record<string, unknown>>): void;
+  /** Missing: nobody is told of anything. */
+  readonly postAlert?: PostAlert;
+  /** Whether consumers of the queue can look mails up at the provider. */
+  readonly canInquire?: boolean;
 };
 
 export class Campaign implements Rpc.CampaignRpc {
   readonly #ports: CampaignPorts;
   readonly #ledger: Ledger;
+  readonly #notices: NoticeBoard;
   readonly #alarm: Alarm;
 
   constructor(ports: CampaignPorts) {
     this.#ports = ports;
-    this.#ledger = new Ledger(ports.storage);
+    this.#ledger = new Ledger(ports.storage, ports.clock().now());
+    this.#notices = new NoticeBoard(this.#ledger, ports);
     this.#alarm = new Alarm(ports.storage);
   }
 
@@ -53,7 +63,10 @@ export class Campaign implements Rpc.CampaignRpc {
   /** After a change: the alarm stands at the earliest deadline there is now. */
   #arm<T>(answer: T): T {
     const now = this.#clock.now();
-    this.#alarm.arm(this.#ledger.deadline(now), now, this.#clock);
+    const work = this.#ledger.deadline(now);
+    const notice = this.#notices.deadline(now);
+    const first = work === null || notice === null ? (work ?? notice) : Math.min(work, notice);
+    this.#alarm.arm(first, now, this.#clock);
     this.#ports.changed?.();
     return answer;
   }
@@ -105,7 +118,26 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async start({ at, publicUrl }: Rpc.StartRequest): ReturnType<Rpc.CampaignRpc["start"]> {
+    await this.#withholdSuppressed(at ?? this.#clock.now());
     return this.#arm(this.#ledger.start(at, publicUrl, this.#ports.draw(), this.#clock.now()));
+  }
+
+  /**
+   * Before a beginning, everybody who waits is held against the account's list once more. Each
+   * suppression is pushed to every campaign before it is acknowledged, so this should find nobody;
+   * it is the second lock for a list that was restored, or a push that missed (SPEC G6). In pages,
+   * so that the object answers others in between.
+   */
+  async #withholdSuppressed(startAt: Instant | null): Promise<void> {
+    if (!this.#ledger.isAboutToBegin(startAt, this.#clock.now())) return;
+    for (let from: Seq | null = FIRST_SEQ; from !== null;) {
+      const page: PendingAddresses | null = this.#ledger.pendingAddresses(from, this.#clock.now());
+      if (page !== null && page.addresses.length > 0) {
+        const known = await this.#ports.account().suppressedAmong(page.addresses);
+        if (known.length > 0) this.#ledger.suppress(known, this.#clock.now());
+      }
+      from = page?.next ?? null;
+    }
   }
 
   async pause(reason: PauseReason, detail: string): ReturnType<Rpc.CampaignRpc["pause"]> {
@@ -113,6 +145,7 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async resume(): ReturnType<Rpc.CampaignRpc["resume"]> {
+    await this.#withholdSuppressed(null);
     return this.#arm(this.#ledger.resume(this.#ports.draw(), this.#clock.now()));
   }
 
@@ -128,6 +161,10 @@ export class Campaign implements Rpc.CampaignRpc {
     const brought = request.by === "recipients" ? request.recipients : [];
     const known = await this.#suppressedAmong(brought);
     return this.#arm(this.#ledger.reserve(request, known, this.#clock.now()));
+  }
+
+  async decline(dispatch: DispatchNumber): ReturnType<Rpc.CampaignRpc["decline"]> {
+    return this.#arm(this.#ledger.decline(dispatch, this.#clock.now()));
   }
 
   async report(request: Rpc.ReportRequest): ReturnType<Rpc.CampaignRpc["report"]> {
@@ -188,6 +225,20 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#arm(this.#ledger.recordFeedback(events, this.#clock.now()));
   }
 
+  async inquire(): ReturnType<Rpc.CampaignRpc["inquire"]> {
+    return this.#arm(this.#ledger.raiseInquiry(this.#clock.now()));
+  }
+
+  async inquiry(number: number): Promise<Rpc.Inquiry | null> {
+    return this.#ledger.notices.inquiry(number, this.#clock.now());
+  }
+
+  async closeInquiry(number: number, outcome: Rpc.InquiryOutcome): Promise<void> {
+    const now = this.#clock.now();
+    this.#ledger.notices.closeInquiry(number, outcome, this.#ports.chance(), now);
+    this.#arm(null);
+  }
+
   async linkTarget(seq: Seq): Promise<Rpc.LinkTarget | null> {
     return this.#ledger.linkTarget(seq, this.#clock.now());
   }
@@ -212,7 +263,9 @@ export class Campaign implements Rpc.CampaignRpc {
   async alarm(): Promise<void> {
     this.#alarm.fired();
     try {
+      this.#notices.startPosting(() => this.#arm(null));
       await this.#work();
+      await this.#notices.sendInquiry();
       this.#arm(null);
     } catch (error) {
       const now = this.#clock.now();
@@ -222,6 +275,7 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async #work(): Promise<void> {
+    await this.#withholdSuppressed(null);
     for (let round = 0; round < ALARM_ROUNDS; round += 1) {
       const more = this.#ledger.tick(this.#ports.draw(), this.#clock.now());
       const sent = await sendDispatches(this.#ledger, this.#ports);

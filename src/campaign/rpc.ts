@@ -31,10 +31,12 @@ import type {
 import type {
   ReportRefusal,
   ReportRequest,
+  Declined,
   ReserveAnswer,
   ReserveRefusal,
   ReserveRequest,
 } from "../domain/reservation.ts";
+import type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
 import type { Result } from "../domain/result.ts";
 import type { CampaignView, DeliveryStatus } from "../domain/status.ts";
 import type { SuppressionEntry } from "../domain/suppression.ts";
@@ -66,6 +68,7 @@ export type {
 } from "../domain/reservation.ts";
 export type { StateRefusal, CreateRefusal, EnrolRefusal, EraseRefusal } from "../domain/refusal.ts";
 export type { FeedbackEvent, FeedbackAnswer } from "../domain/feedback.ts";
+export type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
 export type { SuppressionEntry, SuppressionReason } from "../domain/suppression.ts";
 export type {
   ReplayRequest,
@@ -96,6 +99,11 @@ export interface CampaignRpc {
   finish(): Promise<Result<DeliveryStatus, StateRefusal | ReserveRefusal>>;
 
   reserve(request: ReserveRequest): Promise<Result<ReserveAnswer, ReserveRefusal>>;
+  /**
+   * Answers a dispatch that a reserve would refuse, so that its consumer need not wait for a slot;
+   * null where it may be granted.
+   */
+  decline(dispatch: DispatchNumber): Promise<Result<Declined | null, ReserveRefusal>>;
   report(request: ReportRequest): Promise<Result<DeliveryStatus, ReportRefusal>>;
   /** Puts a dispatch that waited too long for a slot back into the outbox. */
   postpone(dispatch: DispatchNumber, waitMilliseconds: number): Promise<void>;
@@ -112,6 +120,11 @@ export interface CampaignRpc {
   recordDeadLetter(letter: DeadLetter): Promise<Result<DeliveryStatus, { code: "notFound" }>>;
   /** What became of mails after their acceptance. One answer for each event, in their order. */
   recordFeedback(events: readonly FeedbackEvent[]): Promise<readonly FeedbackAnswer[]>;
+  /** Orders the provider to be asked about doubts, at once. Safe to ask again. */
+  inquire(): Promise<Result<DeliveryStatus, { code: "notFound" }>>;
+  /** For whoever carries the order out: whom to ask about; null: nobody, or it is answered. */
+  inquiry(number: number): Promise<Inquiry | null>;
+  closeInquiry(number: number, outcome: InquiryOutcome): Promise<void>;
   /** Null where no unsubscribe link can have been made for this place. Changes nothing. */
   linkTarget(seq: Seq): Promise<LinkTarget | null>;
   suppress(entries: readonly SuppressionEntry[]): Promise<void>;

@@ -36,6 +36,7 @@ export const DISPATCH_WINDOW = 40; // Work orders and open batches of a campaign
 export const DISPATCH_REFILL = 20; // The window is filled up when this much of it is free.
 export const UNKNOWN_BATCHES_AT_MOST = 10; // With so many in trouble, no fresh batch is started.
 export const DISPATCH_QUIET_SECONDS = 15; // Nobody asked for so long: the hints were lost.
+export const DISPATCH_QUIET_AFTER_OPENING_SECONDS = 3; // The same, for what an earlier life sent.
 export const QUEUE_SEND_TIMEOUT_SECONDS = 10; // A send that hangs is given up and repeated.
 export const QUEUE_SEND_BATCH = 100; // Cloudflare Queues: 100 messages a sendBatch.
 
@@ -57,7 +58,8 @@ export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
 
 // The rate gate.
-export const SLOT_SPACING = 1.03; // Slots stand so much further apart, for the jitter on the way.
+export const SLOT_SPACING = 1.04; // Slots stand so much further apart, for the jitter on the way.
+export const PACE_SPACING = 1.01; // Closer than slots, so that an isolate that fell behind catches up.
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
 export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
@@ -101,6 +103,41 @@ export const MAX_RENDERED_CHARACTERS = 1_000_000; // Of one part of one mail.
 export const MAX_PROVIDER_MESSAGE_CHARACTERS = 10_000; // The rest of a message is not looked at.
 export const MAX_ANSWER_CHARACTERS = 1_000_000; // An answer for 100 mails has some 10,000.
 
+// Segments, preflight and test sends.
+export const MAX_TEST_ADDRESSES = 5;
+export const TEST_SLOT_SECONDS = 5; // A test waits so long for a slot of the provider's rate.
+export const MAX_SEGMENT_TIES = 10_000; // Rows of a segment with one and the same id.
+export const MAX_SEGMENT_NAME_CHARACTERS = 128; // Of a view, and of its columns.
+export const WITHHOLD_PAGE = 5_000; // Addresses that a beginning asks the account about at a time.
+export const PREFLIGHT_PAGE = 2_000; // Recipients that a preflight holds at a time.
+export const PREFLIGHT_SHAPES = 10_000; // Kinds of recipients that it remembers the faults of.
+export const PREFLIGHT_RENDERS = 20_000; // Mails that it renders; whoever is left is unchecked.
+export const PREFLIGHT_ROUNDS = 50; // Missing fields that it looks for in one mail.
+export const NAMED_BY_PREFLIGHT = 100; // Recipients that a finding names.
+// A consumer holds a request as mails and as JSON, in an isolate of 128 MB.
+export const MAX_REQUEST_BYTES = 24_000_000;
+export const LARGE_HTML_BYTES = 102_400; // Gmail cuts a longer one off.
+
+// Feedback, doubts and alerts.
+export const MAX_WEBHOOK_BYTES = 262_144; // An event of Resend has some 2 kB.
+export const WEBHOOK_TOLERANCE_SECONDS = 300; // Standard Webhooks: five minutes, both ways.
+export const MAX_WEBHOOK_SIGNATURES = 20; // Signatures of one header that are looked at.
+export const PROVIDER_SKEW_SECONDS = 60; // The provider's clock is no further from ours.
+export const MAX_FEEDBACK_EVENTS = 1_000; // Events of one recordFeedback call.
+export const DUPLICATES_ALERT_FROM = 1_000; // Duplicates prevented that are worth an alert.
+export const ALERT_GATHER_SECONDS = 5; // Doubts that come so close together are one alert.
+export const ALERT_TRIES = 12; // Posts of one alert before it is given up, over an hour or so.
+export const ALERTS_AT_ONCE = 10; // Posts of one round.
+export const ALERT_TIMEOUT_SECONDS = 10; // One post.
+export const MAX_ALERTS = 1_000; // Facts that a ledger keeps.
+export const INQUIRY_DELAY_SECONDS = 60; // After a doubt arose: most webhooks have come by then.
+export const INQUIRY_AGAIN_SECONDS = 960; // A consumer lives 15 minutes at the most.
+export const INQUIRY_TRIES = 5;
+export const INQUIRY_BATCHES = 50; // Batches in doubt that one inquiry is about, the newest first.
+export const INQUIRY_PAGES = 200; // Of the provider's list, 100 mails each.
+export const INQUIRY_SECONDS = 120; // Then it leaves the rest for later: others wait for its slots.
+export const LOOKUP_TIMEOUT_SECONDS = 15; // One request of an inquiry.
+
 // The live stream.
 export const MAX_VIEWERS = 2_000; // Sockets of one campaign; the platform allows 32,768.
 export const LIVE_PULSE_MILLISECONDS = 250; // At most four messages a second (DESIGN §5).
@@ -112,11 +149,6 @@ export const RETRY_WATCH_SECONDS = 30;
 
 // The dashboard.
 export const SESSION_SECONDS = 43_200;
-export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.
 
-// Feedback, doubts and alerts.
-export const MAX_WEBHOOK_BYTES = 262_144; // An event of Resend has some 2 kB.
-export const WEBHOOK_TOLERANCE_SECONDS = 300; // Standard Webhooks: five minutes, both ways.
-export const MAX_WEBHOOK_SIGNATURES = 20; // Signatures of one header that are looked at.
-export const PROVIDER_SKEW_SECONDS = 60; // The provider's clock is no further from ours.
-export const MAX_FEEDBACK_EVENTS = 1_000; // Events of one recordFeedback call.
+// The dashboard.
+export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.

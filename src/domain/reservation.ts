@@ -61,6 +61,9 @@ export type ReserveAnswer =
       readonly retryAfterSeconds: number;
     };
 
+/** The no of a reserve. */
+export type Declined = Extract<ReserveAnswer, { granted: false }>;
+
 export type ReserveRefusal =
   | { readonly code: "notFound" }
   /** A dispatch for an external campaign, or a reservation for a managed one. */

@@ -41,16 +41,16 @@ export async function askAgain<Answer>(call: () => Promise<Answer>): Promise<Ans
       return await call();
     } catch (error) {
       if (troubleOf(error) !== "interrupted") throw refusalOf(error);
-      await wait(milliseconds);
+      // Half of it is drawn: the calls that broke together should not come back together.
+      await wait(milliseconds * (0.5 + Math.random() / 2));
     }
   }
   return askOnce(call);
 }
 
-/** Half of the wait is drawn: the calls that broke together should not come back together. */
-function wait(milliseconds: number): Promise<void> {
+export function wait(milliseconds: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, milliseconds * (0.5 + Math.random() / 2));
+  setTimeout(resolve, milliseconds);
   return promise;
 }
 

@@ -1,6 +1,9 @@
 /** What the HTTP edge needs from outside, and what a route is. Everything it does goes by these. */
 import type { AccountRpc } from "../account/rpc.ts";
 import type { CampaignRpc } from "../campaign/rpc.ts";
+import type { SegmentDatabase } from "../audience/segment.ts";
+import type { AttemptOutcome } from "../domain/outcome.ts";
+import type { TestMail } from "../message/test-mail.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import type { Identity } from "./auth.ts";
 
@@ -8,17 +11,23 @@ export type HttpDeps = {
   /** A new stub at each call: one that has failed keeps failing (Durable Objects, errors). */
   campaign(id: CampaignId): CampaignRpc;
   account(): AccountRpc;
+  /** The operator's own contacts. */
+  readonly audience: SegmentDatabase;
   /** Upgrades to the campaign's live stream: 101, 404 without a campaign, 503 where it is full. */
   watch(id: CampaignId): Promise<Response>;
   readonly tokens: { readonly operator: string | undefined; readonly viewer: string | undefined };
-  /** Signs the sessions of the dashboard. */
-  readonly signingKey: string | undefined;
   /** Signs the provider's webhooks; without it none is taken. */
   readonly webhookSecret: string | undefined;
+  /** Signs the sessions of the dashboard. */
+  readonly signingKey: string | undefined;
   /** Origin that recipients see, for unsubscribe links. */
   readonly publicUrl: string;
   /** What `settings.idempotencyWindowSeconds` is when nothing is said. */
   readonly defaultIdempotencyWindowSeconds: number;
+  /** What the provider allows all campaigns together. */
+  readonly requestsPerSecond: number;
+  /** Makes one request of the provider, outside of every ledger. Never throws. */
+  sendTest(idempotencyKey: string, mails: readonly TestMail[]): Promise<AttemptOutcome>;
   /** Milliseconds since 1970. For relative checks only; deadlines are the objects' own. */
   now(): number;
   /** For campaigns without an id. Fits `[A-Za-z0-9_-]{1,64}`. */

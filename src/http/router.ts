@@ -9,6 +9,7 @@ import { open, operate, view, type HttpDeps, type Route } from "./route.ts";
 import * as campaigns from "./routes/campaigns.ts";
 import { getHealth } from "./routes/health.ts";
 import * as history from "./routes/history.ts";
+import { preflightCampaign } from "./routes/preflight.ts";
 import { watchCampaign } from "./routes/live.ts";
 import { previewCampaign } from "./routes/preview.ts";
 import { showPreview } from "./routes/preview-frame.ts";
@@ -16,6 +17,9 @@ import { exportRecipients } from "./routes/recipients-csv.ts";
 import * as recipients from "./routes/recipients.ts";
 import * as reservations from "./routes/reservations.ts";
 import * as run from "./routes/run.ts";
+import { enrolSegment } from "./routes/segment.ts";
+import { importSuppressions, SUPPRESSION_IMPORT_PARAMETERS } from "./routes/suppression-import.ts";
+import { sendTest } from "./routes/test-send.ts";
 import * as session from "./routes/session.ts";
 import * as suppressions from "./routes/suppressions.ts";
 import * as unsubscribe from "./routes/unsubscribe.ts";
@@ -47,14 +51,13 @@ export const ROUTES: readonly Route[] = [
   operate("DELETE", CAMPAIGN, campaigns.eraseCampaign),
 
   operate("POST", `${CAMPAIGN}/recipients`, uploadRecipients, UPLOAD_PARAMETERS),
-  view("GET", `${CAMPAIGN}/recipients`, recipients.listRecipients, [
-    ...PAGE_PARAMETERS,
-    "status",
-    "email",
-  ]),
+  operate("POST", `${CAMPAIGN}/recipients/segment`, enrolSegment),
+  view("GET", `${CAMPAIGN}/recipients`, recipients.listRecipients, [...PAGE_PARAMETERS, "status"]),
   view("GET", `${CAMPAIGN}/recipients.csv`, exportRecipients, ["status"]),
   view("GET", `${CAMPAIGN}/recipients/:recipientId`, recipients.getRecipient),
   view("POST", `${CAMPAIGN}/preview`, previewCampaign),
+  view("POST", `${CAMPAIGN}/preflight`, preflightCampaign),
+  operate("POST", `${CAMPAIGN}/test`, sendTest),
 
   operate("POST", `${CAMPAIGN}/start`, run.startCampaign),
   operate("POST", `${CAMPAIGN}/pause`, run.pauseCampaign),
@@ -63,6 +66,7 @@ export const ROUTES: readonly Route[] = [
   operate("POST", `${CAMPAIGN}/finish`, run.finishCampaign),
   operate("POST", `${CAMPAIGN}/replay`, run.replayRecipients),
   operate("POST", `${CAMPAIGN}/resolve`, run.resolveRecipients),
+  operate("POST", `${CAMPAIGN}/reconcile`, run.reconcileDoubts),
   view("GET", `${CAMPAIGN}/delivery-status`, run.getDeliveryStatus),
   view("GET", `${CAMPAIGN}/dead-letters`, history.listDeadLetters, PAGE_PARAMETERS),
   view("GET", `${CAMPAIGN}/events`, history.listEvents, PAGE_PARAMETERS),
@@ -72,6 +76,8 @@ export const ROUTES: readonly Route[] = [
   operate("POST", `${RESERVATION}/report`, reservations.reportReservation),
 
   view("GET", "/api/suppressions", suppressions.listSuppressions, PAGE_PARAMETERS),
+  view("GET", "/api/suppressions.csv", suppressions.exportSuppressions),
+  operate("POST", "/api/suppressions/import", importSuppressions, SUPPRESSION_IMPORT_PARAMETERS),
   operate("PUT", "/api/suppressions", suppressions.putSuppressions),
   operate("DELETE", "/api/suppressions/:address", suppressions.deleteSuppression),
 ];

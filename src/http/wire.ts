@@ -15,6 +15,7 @@ import type {
   ReserveAnswer,
   SuppressionEntry,
 } from "../campaign/rpc.ts";
+import type { CampaignId } from "../domain/ids.ts";
 import { shownEvent as event, shownStatus as deliveryStatus } from "../domain/shown.ts";
 import { timeText, timeTextOrNull } from "./time.ts";
 
@@ -106,8 +107,9 @@ function attempt(view: AttemptView) {
   };
 }
 
-export function deadLetter(view: DeadLetterView) {
+export function deadLetter(campaignId: CampaignId, view: DeadLetterView) {
   return {
+    campaignId,
     number: view.number,
     at: timeText(view.at),
     messageId: view.messageId,

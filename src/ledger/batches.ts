@@ -81,6 +81,10 @@ const prove = statement<{ state: BatchState; members: string }, { batch: number;
     WHERE batch = :batch AND accepted_at IS NULL AND state IN ('leased', 'waiting', 'inDoubt')
     RETURNING state, members`,
 );
+const proof = statement<{ accepted_at: Instant | null }, { batch: number }>(
+  "batches.proof",
+  "SELECT accepted_at FROM batches WHERE batch = :batch",
+);
 const troubled = statement<{ count: number }>(
   "batches.troubled",
   `SELECT count(*) AS count FROM batches
@@ -260,6 +264,11 @@ export function proveAccepted(
   batch: BatchNumber,
 ): { readonly state: BatchState; readonly members: string } | null {
   return maybeOne(book.storage, prove, { batch, now: book.now });
+}
+
+/** Whether it is known that the provider took the request, whatever became of its members. */
+export function isProvedAccepted(storage: Storage, batch: BatchNumber): boolean {
+  return (maybeOne(storage, proof, { batch })?.accepted_at ?? null) !== null;
 }
 
 /** Tells the batch that `settled` of its members are final, and ends it with the last of them. */

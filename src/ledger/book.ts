@@ -5,6 +5,7 @@
  * transaction or not at all; the CHECK on `counters` refuses a sum that doesn't add up (SPEC G5).
  * Closing the book is also where a campaign finishes: there is no other place that could forget it.
  */
+import { duplicatesLevel, type AlertDetail } from "../domain/alert.ts";
 import { campaignAfter, type PauseReason } from "../domain/campaign.ts";
 import { FEEDBACK_COUNTER, type Fate } from "../domain/feedback.ts";
 import { FAILURE_RATE_SAMPLE, MAX_EVENTS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
@@ -13,6 +14,7 @@ import type { Instant } from "../domain/ids.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
 import { assert } from "../domain/result.ts";
 import type { Settings } from "../domain/settings.ts";
+import { addAlert } from "./alerts.ts";
 import type { CampaignRow, CountersRow } from "./rows.ts";
 import { maybeOne, one, run, statement, transaction, type Storage } from "./sql.ts";
 
@@ -70,6 +72,7 @@ export type EventType =
   | "resolved"
   | "inDoubt"
   | "acceptanceProved"
+  | "inquired"
   | "deadLetter"
   | "suppressed";
 
@@ -93,6 +96,7 @@ export class Book {
     readonly campaign: string;
     readonly counters: string;
     readonly visible: string;
+    readonly duplicates: number;
   };
 
   constructor(storage: Storage, now: Instant, campaign: CampaignRow) {
@@ -105,6 +109,7 @@ export class Book {
       campaign: JSON.stringify(campaign),
       counters: JSON.stringify(this.counters),
       visible: visible(this.counters),
+      duplicates: this.counters.duplicates_prevented,
     };
   }
 
@@ -139,6 +144,11 @@ export class Book {
     if (number > MAX_EVENTS) run(this.storage, dropEvents, { upTo: number - MAX_EVENTS });
   }
 
+  /** Tells the operator of a fact, once under this name. */
+  alert(fact: string, detail: AlertDetail): void {
+    addAlert(this.storage, this.now, fact, detail);
+  }
+
   /** Stops the campaign, from this transaction on; false where it is not sending or scheduled. */
   pause(reason: PauseReason, detail: string): boolean {
     const next = campaignAfter(this.campaign.state, "pause");
@@ -147,7 +157,12 @@ export class Book {
     this.campaign.pause_reason = reason;
     this.campaign.pause_detail = detail.slice(0, MAX_REASON_CHARACTERS);
     this.campaign.paused_at = this.now;
-    this.event("paused", { reason, detail, reserved: this.counters.reserved });
+    const { reserved, pending } = this.counters;
+    this.event("paused", { reason, detail, reserved });
+    if (reason === "operator") return true;
+    const shown = this.campaign.pause_detail;
+    const alert = { type: "paused", reason, detail: shown, reserved, remaining: pending } as const;
+    this.alert(`paused:${this.now}`, alert);
     return true;
   }
 
@@ -173,7 +188,9 @@ export class Book {
     this.clearPause();
     run(this.storage, dropDispatches, {});
     const { total, sent, failed, suppressed, in_doubt, cancelled } = this.counters;
-    this.event("finished", { total, sent, failed, suppressed, inDoubt: in_doubt, cancelled });
+    const numbers = { total, sent, failed, suppressed, inDoubt: in_doubt, cancelled };
+    this.event("finished", numbers);
+    this.alert(`finished:${this.now}`, { type: "finished", ...numbers });
   }
 
   /** Pauses at too many failures among those settled since the last resume. */
@@ -185,6 +202,16 @@ export class Book {
     this.pause("failureRate", `${failed} of the last ${settled} settled recipients failed`);
   }
 
+  #tellOfDuplicates(): void {
+    const { duplicates_prevented: duplicatesPrevented } = this.counters;
+    const level = duplicatesLevel(duplicatesPrevented);
+    if (level === duplicatesLevel(this.#before.duplicates)) return;
+    this.alert(`duplicatesPrevented:${level}`, {
+      type: "duplicatesPrevented",
+      duplicatesPrevented,
+    });
+  }
+
   /** Remembers that a consumer has asked, to the second: most asks then write nothing. */
   heard(): void {
     if (this.now - this.counters.heard_at >= 1000) this.counters.heard_at = this.now;
@@ -193,6 +220,7 @@ export class Book {
   /** Writes what has changed; every change of the status has a version of its own. */
   close(): void {
     this.#breakAtFailures();
+    this.#tellOfDuplicates();
     if (this.#isDone()) {
       // A campaign that begins with nobody to mail makes two moves, and the schema knows each of
       // them but not the leap.

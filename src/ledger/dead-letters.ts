@@ -64,11 +64,15 @@ export function recordDeadLetter(book: Book, letter: DeadLetter): void {
   if (number === undefined) return;
   if (number > MAX_DEAD_LETTERS) run(book.storage, drop, { upTo: number - MAX_DEAD_LETTERS });
   book.counters.dead_letters += 1;
-  const { error } = letter;
+  const error = letter.error.slice(0, MAX_REASON_CHARACTERS);
   book.event("deadLetter", { number, dispatch: letter.dispatch, error });
   const { dead_letters } = book.counters;
   if (dead_letters % book.settings.pauseAtDeadLetters === 0) {
-    book.pause("deadLetters", `${dead_letters} messages reached the dead-letter queue`);
+    const text = `${dead_letters} messages reached the dead-letter queue`;
+    // A campaign that is paused, or at its end, has nothing to stop and is told of all the same.
+    if (book.pause("deadLetters", text)) return;
+    const alert = { type: "deadLetters", deadLetters: dead_letters, error } as const;
+    book.alert(`deadLetters:${dead_letters}`, alert);
   }
 }
 

@@ -8,17 +8,11 @@
 import type { BatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
 import { accept, refuse, type Result } from "../domain/result.ts";
-import type {
-  ReplayRefusal,
-  ReplayRequest,
-  ResolveRefusal,
-  ResolveRequest,
-} from "../domain/replay.ts";
-import { batchByNumber, countSettled, waitBatch } from "./batches.ts";
+import type { ReplayRefusal, ReplayRequest } from "../domain/replay.ts";
+import { batchByNumber, countSettled } from "./batches.ts";
 import type { Book } from "./book.ts";
-import { moveInBatch } from "./members.ts";
-import { acceptSent } from "./report.ts";
-import { all, run, statement } from "./sql.ts";
+import { reopen, replayDeadLetters } from "./reopen.ts";
+import { all, one, run, statement } from "./sql.ts";
 
 type NamedRow = {
   seq: Seq;
@@ -27,17 +21,29 @@ type NamedRow = {
   batch: BatchNumber | null;
 };
 // The set is that of the index `problems`, which SQLite uses only where its condition is repeated.
-const failedRows = statement<NamedRow>(
-  "replay.failed",
-  `SELECT seq, id, status, batch FROM recipients
-    WHERE status IN ('failed', 'suppressed', 'inDoubt', 'cancelled') AND status = 'failed'
-    ORDER BY updated_at, seq`,
+const IS_FAILED =
+  "status IN ('failed', 'suppressed', 'inDoubt', 'cancelled') AND status = 'failed'";
+
+const withheldFailures = statement<{ count: number }>(
+  "replay.withheldFailures",
+  `SELECT count(*) AS count FROM recipients WHERE ${IS_FAILED} AND suppression IS NOT NULL`,
 );
-const doubtRows = statement<NamedRow>(
+const putBackFailures = statement<never, { bound: number; now: number }>(
+  "replay.putBackFailures",
+  `UPDATE recipients SET
+      status = CASE WHEN suppression IS NULL THEN 'pending' ELSE 'suppressed' END,
+      released = CASE WHEN suppression IS NULL THEN :bound ELSE NULL END,
+      reason = coalesce(suppression, 'replayed after: ' || reason), updated_at = :now
+    WHERE ${IS_FAILED}`,
+);
+const batchesInDoubt = statement<{ batch: BatchNumber }>(
   "replay.doubts",
+  "SELECT batch FROM batches WHERE state = 'inDoubt' AND batch >= 1 ORDER BY batch",
+);
+const doubtful = statement<NamedRow, { seqs: string; batch: number }>(
+  "replay.doubtful",
   `SELECT seq, id, status, batch FROM recipients
-    WHERE status IN ('failed', 'suppressed', 'inDoubt', 'cancelled') AND status = 'inDoubt'
-    ORDER BY updated_at, seq`,
+    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND batch = :batch AND +status = 'inDoubt'`,
 );
 const namedRows = statement<NamedRow, { ids: string }>(
   "replay.named",
@@ -56,16 +62,6 @@ const putBack = statement<
     WHERE seq IN (SELECT value FROM json_each(:seqs)) AND status = :from
     RETURNING status`,
 );
-const deadLettered = statement<{ dispatch: BatchNumber }>(
-  "replay.deadLettered",
-  `SELECT DISTINCT dispatch FROM dead_letters
-    WHERE dispatch IS NOT NULL AND replayed_at IS NULL ORDER BY dispatch`,
-);
-const markReplayed = statement<never, { now: number }>(
-  "replay.mark",
-  "UPDATE dead_letters SET replayed_at = :now WHERE replayed_at IS NULL",
-);
-
 type Counts = {
   replayed: number;
   reopened: number;
@@ -98,12 +94,34 @@ function replayAll(
 ): Result<Counts, ReplayRefusal> {
   switch (which) {
     case "failed":
-      return accept(replayRows(book, all(book.storage, failedRows, {})));
+      return accept({ replayed: replayFailures(book), reopened: 0, left: [] });
     case "inDoubt":
-      return accept(replayRows(book, all(book.storage, doubtRows, {})));
+      return accept(replayDoubts(book));
     case "deadLettered":
-      return accept(replayDeadLetters(book));
+      return accept({ replayed: 0, reopened: replayDeadLetters(book), left: [] });
   }
+}
+
+/** A breaker may have stopped at many thousands, so they are moved without being listed. */
+function replayFailures(book: Book): number {
+  const { failed } = book.counters;
+  const withheld = one(book.storage, withheldFailures, {}).count;
+  run(book.storage, putBackFailures, { bound: book.settings.batchSize, now: book.now });
+  book.move("failed", "suppressed", withheld);
+  book.move("failed", "pending", failed - withheld);
+  return failed - withheld;
+}
+
+/** Batch by batch: each is repeated as a whole or given up as a whole. */
+function replayDoubts(book: Book): Counts {
+  const counts: Counts = { replayed: 0, reopened: 0, left: [] };
+  for (const { batch } of all(book.storage, batchesInDoubt, {})) {
+    const found = batchByNumber(book.storage, batch);
+    if (found === null) continue;
+    const rows = all(book.storage, doubtful, { seqs: found.members, batch });
+    addDoubt(book, counts, batch, rows);
+  }
+  return counts;
 }
 
 function replayNamed(
@@ -127,18 +145,27 @@ function replayRows(book: Book, rows: readonly NamedRow[]): Counts {
   counts.replayed += putBackRows(book, failed, "failed");
   const doubts = rows.filter((row) => row.status === "inDoubt");
   for (const [number, members] of Map.groupBy(doubts, (row) => row.batch)) {
-    if (number === null) continue;
-    const reopened = reopen(book, number);
-    counts.reopened += reopened;
-    if (reopened > 0) continue;
-    counts.replayed += putBackRows(book, members, "inDoubt");
-    const batch = batchByNumber(book.storage, number);
-    if (batch !== null) countSettled(book, batch, members.length);
+    if (number !== null) addDoubt(book, counts, number, members);
   }
   counts.left = rows
     .filter((row) => row.status !== "failed" && row.status !== "inDoubt")
     .map(({ id, status }) => ({ id, status }));
   return counts;
+}
+
+/** Under the old key where it still protects, otherwise under new ones, as was accepted in words. */
+function addDoubt(
+  book: Book,
+  counts: Counts,
+  number: BatchNumber,
+  members: readonly NamedRow[],
+): void {
+  const reopened = reopen(book, number);
+  counts.reopened += reopened;
+  if (reopened > 0) return;
+  counts.replayed += putBackRows(book, members, "inDoubt");
+  const batch = batchByNumber(book.storage, number);
+  if (batch !== null) countSettled(book, batch, members.length);
 }
 
 function putBackRows(book: Book, rows: readonly NamedRow[], from: "failed" | "inDoubt"): number {
@@ -150,65 +177,4 @@ function putBackRows(book: Book, rows: readonly NamedRow[], from: "failed" | "in
   book.move(from, "suppressed", withheld);
   book.move(from, "pending", moved.length - withheld);
   return moved.length - withheld;
-}
-
-/** Repeats a batch in doubt under its own key, while that is remembered; gives its recipients. */
-function reopen(book: Book, number: BatchNumber): number {
-  const batch = batchByNumber(book.storage, number);
-  if (batch === null || batch.state !== "inDoubt" || batch.window_until <= book.now) return 0;
-  // The request holds all members or none: where some were settled apart, by a person or by a
-  // replay, repeating it would mail them with the rest.
-  if (batch.unsettled !== batch.size) return 0;
-  const moved = moveInBatch(book, batch, batch.members, "inDoubt", "reserve", null);
-  waitBatch(book, batch, "reopen", book.now, book.now, { unknownAttempts: 1 });
-  return moved;
-}
-
-/** Sends dead-lettered work again, under the key it had: at once, or out of its doubt. */
-function replayDeadLetters(book: Book): Counts {
-  const counts: Counts = { replayed: 0, reopened: 0, left: [] };
-  for (const { dispatch } of all(book.storage, deadLettered, {})) {
-    const batch = batchByNumber(book.storage, dispatch);
-    if (batch === null) continue;
-    if (batch.state === "inDoubt") counts.reopened += reopen(book, dispatch);
-    if (batch.state !== "waiting") continue;
-    waitBatch(book, batch, "wait", book.now, book.now);
-    counts.reopened += batch.unsettled;
-  }
-  run(book.storage, markReplayed, { now: book.now });
-  return counts;
-}
-
-/** Settles doubts by the word of a person who has looked. All of them, or none. */
-export function resolve(book: Book, request: ResolveRequest): Result<null, ResolveRefusal> {
-  const rows = all(book.storage, namedRows, { ids: JSON.stringify(request.ids) });
-  const known = new Set(rows.map((row) => row.id));
-  const unknown = request.ids.filter((id) => !known.has(id));
-  if (unknown.length > 0) return refuse({ code: "unknownRecipients", ids: unknown });
-  const others = rows.filter((row) => row.status !== "inDoubt" && row.status !== request.as);
-  if (others.length > 0) {
-    const recipients = others.map(({ id, status }) => ({ id, status }));
-    return refuse({ code: "notInDoubt", recipients });
-  }
-  const open = rows.filter((row) => row.status === "inDoubt");
-  if (request.as === "sent") {
-    acceptSent(
-      book,
-      open.map(({ seq }) => ({ seq, providerId: null })),
-    );
-  } else {
-    failByHand(book, open);
-  }
-  book.event("resolved", { as: request.as, recipients: open.length });
-  return accept(null);
-}
-
-function failByHand(book: Book, rows: readonly NamedRow[]): void {
-  for (const [number, members] of Map.groupBy(rows, (row) => row.batch)) {
-    const batch = number === null ? null : batchByNumber(book.storage, number);
-    if (batch === null) continue;
-    const seqs = JSON.stringify(members.map((row) => row.seq));
-    const moved = moveInBatch(book, batch, seqs, "inDoubt", "fail", "resolved by hand as failed");
-    countSettled(book, batch, moved);
-  }
 }

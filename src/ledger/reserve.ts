@@ -8,12 +8,13 @@
  */
 import { idempotencyKey, type BatchNumber, type DispatchNumber } from "../domain/ids.ts";
 import { BACKOFF_MOST_SECONDS, UNKNOWN_BATCHES_AT_MOST } from "../domain/limits.ts";
-import type { ReserveAnswer, ReserveRefusalReason } from "../domain/reservation.ts";
+import type { Declined, ReserveAnswer, ReserveRefusalReason } from "../domain/reservation.ts";
+import { assert } from "../domain/result.ts";
 import { batchByNumber, insertBatch, leaseBatch, troubledBatches } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { contentId } from "./lifecycle.ts";
 import { hasSuppressed, memberOf, readMembers, takeIntoBatch } from "./members.ts";
-import { answerDispatch } from "./outbox.ts";
+import { answerDispatch, isUnanswered } from "./outbox.ts";
 import { pickPending } from "./pick.ts";
 import type { BatchRow } from "./rows.ts";
 import { expireLease } from "./sweep.ts";
@@ -102,11 +103,32 @@ export function reserveAgain(book: Book, found: BatchRow, claim: string | null):
   return granted(book, leaseBatch(book, batch, claim));
 }
 
+/** Whether a reserve would certainly be refused, told by reading alone. */
+function wouldRefuse(book: Book, dispatch: DispatchNumber): boolean {
+  if (stateRefusal(book) !== null) return true;
+  const batch = batchByNumber(book.storage, dispatch);
+  if (batch === null) return !isUnanswered(book.storage, dispatch);
+  if (batch.state === "leased") return batch.due_at !== null && batch.due_at > book.now;
+  return batch.state !== "waiting" || (batch.repeat_at !== null && batch.repeat_at > book.now);
+}
+
+/**
+ * Answers a dispatch that would be refused, before its consumer has waited for a slot: a slot that
+ * a refusal has used up is a call that somebody else could have made.
+ * @returns null where it may be granted, and then nothing has changed
+ */
+export function declineDispatch(book: Book, dispatch: DispatchNumber): Declined | null {
+  if (!wouldRefuse(book, dispatch)) return null;
+  const answer = reserveDispatch(book, dispatch, null);
+  assert(!answer.granted, "what would be refused is refused");
+  return answer;
+}
+
 /** The whole of a managed reserve. */
 export function reserveDispatch(
   book: Book,
   dispatch: DispatchNumber,
-  claim: string,
+  claim: string | null,
 ): ReserveAnswer {
   book.heard();
   const answered = answerDispatch(book.storage, dispatch);

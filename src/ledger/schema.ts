@@ -226,6 +226,29 @@ CREATE TABLE dead_letters (
   replayed_at INTEGER
 ) STRICT;
 
+-- Facts an operator is told of: to be posted at due_at, and no more once that is NULL.
+CREATE TABLE alerts (
+  number INTEGER PRIMARY KEY,
+  fact TEXT NOT NULL UNIQUE,
+  type TEXT NOT NULL CHECK (type IN
+    ('paused', 'inDoubt', 'deadLetters', 'duplicatesPrevented', 'finished')),
+  detail TEXT NOT NULL CHECK (json_valid(detail)),
+  at INTEGER NOT NULL,
+  due_at INTEGER,
+  tries INTEGER NOT NULL DEFAULT 0,
+  sent_at INTEGER,
+  CHECK (sent_at IS NULL OR due_at IS NULL)
+) STRICT;
+CREATE INDEX alerts_due ON alerts (due_at) WHERE due_at IS NOT NULL;
+
+-- The order to ask the provider about doubts: to be put on the queue at due_at, if anything.
+CREATE TABLE inquiry (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  number INTEGER NOT NULL,
+  due_at INTEGER,
+  tries INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
 CREATE TABLE events (
   number INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,

@@ -4,10 +4,11 @@
  * address is kept for those who are enrolled later (SPEC G6).
  */
 import type { Address, Seq } from "../domain/ids.ts";
+import { WITHHOLD_PAGE } from "../domain/limits.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
 import type { SuppressionEntry } from "../domain/suppression.ts";
 import type { Book } from "./book.ts";
-import { maybeOne, run, statement } from "./sql.ts";
+import { all, maybeOne, run, statement } from "./sql.ts";
 
 const remember = statement<never, { address: string; reason: string; at: number }>(
   "suppress.remember",
@@ -26,6 +27,25 @@ const mark = statement<never, { seq: number; reason: string; at: number; now: nu
       released = NULL, updated_at = :now
     WHERE seq = :seq AND suppression IS NULL`,
 );
+
+const pending = statement<{ address: Address }, { from: number; upTo: number }>(
+  "suppress.pending",
+  `SELECT address FROM recipients WHERE seq >= :from AND seq < :upTo AND +status = 'pending'`,
+);
+
+/** Addresses that wait to be mailed, and where to go on; null behind the last recipient. */
+export type PendingAddresses = {
+  readonly addresses: readonly Address[];
+  readonly next: Seq;
+};
+
+/** Looks at WITHHOLD_PAGE rows, however many of them are pending. */
+export function pendingAddresses(book: Book, from: Seq): PendingAddresses | null {
+  if (from > book.counters.total) return null;
+  const upTo = from + WITHHOLD_PAGE;
+  const rows = all(book.storage, pending, { from, upTo });
+  return { addresses: rows.map(({ address }) => address), next: upTo as Seq };
+}
 
 export function suppress(book: Book, entries: readonly SuppressionEntry[]): void {
   for (const { address, reason, at } of entries) {

@@ -1,8 +1,10 @@
 /** What becomes of a batch whose attempt has no final answer: repeat it, give it up, or doubt. */
 import { backoffMilliseconds } from "../domain/backoff.ts";
 import type { Instant } from "../domain/ids.ts";
+import { addDoubtAlert } from "./alerts.ts";
 import type { Book } from "./book.ts";
 import { endBatch, waitBatch } from "./batches.ts";
+import { raiseInquiry } from "./inquiries.ts";
 import { moveInBatch, release } from "./members.ts";
 import type { BatchRow } from "./rows.ts";
 import { run, statement, type Storage } from "./sql.ts";
@@ -38,6 +40,9 @@ export function leaveInDoubt(
   const doubted = moveInBatch(book, batch, batch.members, "reserved", "doubt", reason);
   endBatch(book, batch, "doubt", { unknownAttempts });
   book.event("inDoubt", { batch: batch.batch, recipients: doubted, reason });
+  if (doubted === 0) return;
+  raiseInquiry(book);
+  addDoubtAlert(book.storage, book.now, batch.batch, doubted, reason);
 }
 
 /**

@@ -76,7 +76,7 @@ export function compileContent(content: FrozenContent): CompiledContent {
   return { content, parts: compileParts(content), linkKey };
 }
 
-function compileParts(content: Content): PartTemplates {
+export function compileParts(content: Content): PartTemplates {
   const parts = parseParts(content);
   const [fault] = parts.faults;
   if (fault !== undefined) throw new Error(`${fault.path}: ${fault.detail}`);

@@ -18,7 +18,7 @@ export type MergeField = {
 };
 
 /** Values that every mail has; they win over data of the same name. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(["email", "id", "unsubscribeUrl"]);
+export const OWN_FIELDS: ReadonlySet<string> = new Set(["email", "id", "unsubscribeUrl"]);
 
 /** The recipient's fields in all parts, in alphabetical order. Parts that don't parse have none. */
 export function mergeFields(content: Content): readonly MergeField[] {

@@ -4,7 +4,7 @@ import { parseParts, type ContentFault } from "./compile.ts";
 import { renderMail, type Recipient, type RenderedMail } from "./render-mail.ts";
 
 /** Links are signed at start; until then the link leads to a name that can't exist (RFC 2606). */
-const PREVIEW_LINK = "https://unsubscribe.invalid/preview";
+export const PREVIEW_LINK = "https://unsubscribe.invalid/preview";
 
 export type Preview = Omit<RenderedMail, "faults"> & { readonly faults: readonly ContentFault[] };
 

@@ -21,6 +21,11 @@ export type PrintedValue = {
 const CONDITIONS = new Set(["if", "unless", "case"]);
 const CLOCK = new Set(["now", "today"]);
 
+/** Every node of a template, whatever stands around it. */
+export function* templatesIn(nodes: readonly Template[]): Generator<Template> {
+  for (const { node } of walk(nodes, new Set())) yield node;
+}
+
 export function* printedValues(nodes: readonly Template[]): Generator<PrintedValue> {
   for (const { node, asked } of walk(nodes, new Set())) {
     if (!(node instanceof Output || node instanceof EchoTag)) continue;

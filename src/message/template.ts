@@ -185,6 +185,13 @@ class MissingField extends Error {
   }
 }
 
+const MISSING_FIELD = /^merge field "(.*)" has no value and no default/s;
+
+/** Which field a fault names as missing; null for every other fault. */
+export function missingFieldOf(detail: string): string | null {
+  return MISSING_FIELD.exec(detail)?.[1] ?? null;
+}
+
 function textOf(value: unknown): string {
   const plain: unknown = toValue(value);
   if (typeof plain === "string") return plain;

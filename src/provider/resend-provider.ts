@@ -47,7 +47,11 @@ const WITHOUT_KEY: AttemptOutcome = {
 };
 
 /** null: no client can be made with this key. */
-function clientOf({ apiKey, baseUrl, version }: ResendProviderOptions): ObservingClient | null {
+export function clientOf({
+  apiKey,
+  baseUrl,
+  version,
+}: ResendProviderOptions): ObservingClient | null {
   // Without a key the package looks for one in the environment, which is not ours to use.
   if (apiKey === "") return null;
   try {

@@ -4,6 +4,7 @@
  * it has a deadline of its own, and the sweep goes on with it.
  */
 import { parseDispatchMessage } from "../campaign/dispatch-message.ts";
+import { parseInquiryMessage } from "../campaign/inquiry-message.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
 
@@ -17,6 +18,8 @@ export async function consumeDeadLetters(
 }
 
 async function keep(message: QueueMessage, deps: DeadLetterDeps): Promise<void> {
+  // A lost inquiry is ordered again by its ledger, and nobody's mail hangs on it.
+  if (parseInquiryMessage(message.body) !== null) return message.ack();
   const dispatch = parseDispatchMessage(message.body);
   if (dispatch === null) {
     // Nothing of ours: no campaign could keep it, and no retry would make it readable.

@@ -4,6 +4,8 @@ import type { CampaignRpc, FrozenContent } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import type { Member } from "../domain/outcome.ts";
 import type { EmailProvider, Email } from "../provider/port.ts";
+import type { MailLookup } from "../provider/reconcile.ts";
+import type { Pace } from "./pace.ts";
 import type { Seq } from "../domain/ids.ts";
 
 export type RenderedBatch = {
@@ -17,6 +19,8 @@ export type ConsumerDeps = {
   campaign(id: CampaignId): CampaignRpc;
   account(): AccountRpc;
   readonly provider: EmailProvider;
+  /** Missing: the provider can't be asked which mails it has. */
+  readonly lookup?: MailLookup;
   /**
    * Fills in the frozen content named `contentId`; `load` brings it where it is not at hand. The
    * result is a function of these two alone, so that a repeated batch has the same bytes.
@@ -29,6 +33,8 @@ export type ConsumerDeps = {
   /** Milliseconds of a clock that only runs forward; differences of it are all that counts. */
   monotonic(): number;
   sleep(milliseconds: number): Promise<void>;
+  /** Shared by all consumers of an isolate. */
+  readonly pace: Pace;
   /** A new name for one delivery of a message. */
   newClaim(): string;
   log(event: string, fields: Readonly<Record<string, unknown>>): void;

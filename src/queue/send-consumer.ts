@@ -7,7 +7,8 @@
  * Messages of a batch are handled beside each other, and one that fails touches no other.
  */
 import { parseDispatchMessage, type DispatchMessage } from "../campaign/dispatch-message.ts";
-import type { FrozenContent, ReserveAnswer } from "../campaign/rpc.ts";
+import { parseInquiryMessage } from "../campaign/inquiry-message.ts";
+import type { FrozenContent, ReserveAnswer, ReserveRefusal } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import {
   BACKOFF_MOST_SECONDS,
@@ -16,10 +17,11 @@ import {
   QUEUE_MAX_RETRIES,
 } from "../domain/limits.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
-import { assert } from "../domain/result.ts";
+import { assert, type Result } from "../domain/result.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
-import { waitForSlot } from "./slot.ts";
+import { consumeInquiry } from "./inquiry-consumer.ts";
+import { leaveInSlot, waitForSlot } from "./slot.ts";
 
 type Grant = Extract<ReserveAnswer, { granted: true }>;
 
@@ -32,6 +34,7 @@ export async function consumeDispatches(
 }
 
 async function handle(message: QueueMessage, deps: ConsumerDeps): Promise<void> {
+  if (parseInquiryMessage(message.body) !== null) return consumeInquiry(message, deps);
   try {
     const dispatch = parseDispatchMessage(message.body);
     assert(dispatch !== null, "the message is a dispatch");
@@ -66,25 +69,23 @@ async function lastWords(message: QueueMessage, error: unknown, deps: ConsumerDe
 
 async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<void> {
   const { campaignId, dispatch } = message;
+  const declined = await again(deps, () => deps.campaign(campaignId).decline(dispatch));
+  if (!declined.ok || declined.value !== null) return refused(message, declined, deps);
   const slot = await waitForSlot(campaignId, deps);
   if (!slot.taken) {
     return deps.campaign(campaignId).postpone(dispatch, slot.waitMilliseconds);
   }
   // One claim for all tries of this delivery: a lost answer is asked for again and is the same.
   const claim = deps.newClaim();
-  const answer = await again(deps, () =>
-    deps.campaign(campaignId).reserve({ by: "dispatch", dispatch, claim }),
-  );
-  if (!answer.ok || !answer.value.granted) {
-    const why = answer.ok
-      ? answer.value.granted
-        ? null
-        : answer.value.reason
-      : answer.refusal.code;
-    return deps.log("reservationRefused", { campaignId, dispatch, why });
-  }
+  let askedAt = deps.monotonic();
+  const answer = await again(deps, () => {
+    askedAt = deps.monotonic();
+    return deps.campaign(campaignId).reserve({ by: "dispatch", dispatch, claim });
+  });
+  if (!answer.ok || !answer.value.granted) return refused(message, answer, deps);
   const grant = answer.value;
-  const expiresAt = deps.monotonic() + grant.leaseMilliseconds;
+  // Counted from before the ask: a lease runs while its answer is on the way.
+  const expiresAt = askedAt + grant.leaseMilliseconds;
   const outcome = await attempt(campaignId, grant, slot.callAt, expiresAt, deps);
   await holdForAll(outcome, deps);
   const reported = await again(deps, () =>
@@ -104,6 +105,17 @@ async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<vo
   });
 }
 
+/** A no of the ledger is a result: what is to be done later it dispatches again by itself. */
+function refused(
+  { campaignId, dispatch }: DispatchMessage,
+  answer: Result<ReserveAnswer | null, ReserveRefusal>,
+  deps: ConsumerDeps,
+): void {
+  const no = answer.ok ? answer.value : null;
+  const why = answer.ok ? (no?.granted === false ? no.reason : null) : answer.refusal.code;
+  deps.log("reservationRefused", { campaignId, dispatch, why });
+}
+
 /** Renders and makes the one call, within what is left of the lease. */
 async function attempt(
   campaignId: CampaignId,
@@ -119,8 +131,7 @@ async function attempt(
   if (faults.length > 0) {
     return { kind: "rejected", reason: "the template can't be filled in", faults };
   }
-  const wait = callAt - deps.monotonic();
-  if (wait > 0) await deps.sleep(wait);
+  await leaveInSlot(callAt, deps);
   const left = expiresAt - deps.monotonic() - CALL_MARGIN_SECONDS * 1000;
   if (left <= 0) {
     return {

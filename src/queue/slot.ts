@@ -31,3 +31,12 @@ export async function waitForSlot(campaign: CampaignId, deps: ConsumerDeps): Pro
     if (await deps.account().slotStands(slot.epoch)) return { taken: true, callAt };
   }
 }
+
+/** Comes back when the call may go out: others of this isolate may have left late. */
+export async function leaveInSlot(callAt: number, deps: ConsumerDeps): Promise<void> {
+  for (;;) {
+    const wait = deps.pace.leave(callAt, deps.monotonic());
+    if (wait === 0) return;
+    await deps.sleep(wait);
+  }
+}

@@ -16,8 +16,8 @@ const SCANS: ReadonlyMap<string, string> = new Map([
   ["migrations.table", "sqlite_master has a row for each table and index"],
   ["migrations.recorded", "a row for each migration"],
   ["recount.byStatus", "only checks and tests recount; no request does"],
-  ["replay.deadLettered", "MAX_DEAD_LETTERS rows, at an operator's word"],
-  ["replay.mark", "MAX_DEAD_LETTERS rows, at an operator's word"],
+  ["reopen.deadLettered", "MAX_DEAD_LETTERS rows, at an operator's word"],
+  ["reopen.markReplayed", "MAX_DEAD_LETTERS rows, at an operator's word"],
 ]);
 
 /** @param within gives each test an empty storage, and runs it where that may be used */

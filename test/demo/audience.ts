@@ -17,7 +17,8 @@ export type Customer = {
 const TABLE = `CREATE TABLE IF NOT EXISTS customers (
   id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, first_name TEXT NOT NULL, active INTEGER NOT NULL
 ) STRICT`;
-const VIEW = `CREATE VIEW IF NOT EXISTS active_customers AS
+export const SEGMENT = "active_customers";
+const VIEW = `CREATE VIEW IF NOT EXISTS ${SEGMENT} AS
   SELECT id, email, first_name FROM customers WHERE active = 1`;
 // The domain is one of RFC 2606 that no real mail can ever reach.
 const FILL = `INSERT OR IGNORE INTO customers
@@ -27,7 +28,7 @@ const FILL = `INSERT OR IGNORE INTO customers
     '$[' || (i * 7 % 10) || ']') AS name FROM n)
   SELECT printf('u_%05d', i), printf('%s.%05d@mail.example', lower(name), i), name, i % 25 <> 0
   FROM named`;
-const READ = `SELECT id, email, first_name FROM active_customers
+const READ = `SELECT id, email, first_name FROM ${SEGMENT}
   WHERE id > ?1 ORDER BY id LIMIT ${PAGE}`;
 
 /** Creates and fills the table and the view; safe to repeat. */

@@ -32,10 +32,10 @@ export class SendonceApi {
     await this.#call("POST", "/api/campaigns", JSON.stringify(campaign));
   }
 
-  /** @param lines NDJSON. @returns how many recipients were added */
-  async upload(campaign: string, lines: string): Promise<number> {
-    const path = `/api/campaigns/${campaign}/recipients`;
-    const answer = await this.#call("POST", path, lines, "application/x-ndjson");
+  /** @param segment a view of the audience's database. @returns how many recipients were added */
+  async addSegment(campaign: string, segment: string): Promise<number> {
+    const path = `/api/campaigns/${campaign}/recipients/segment`;
+    const answer = await this.#call("POST", path, JSON.stringify({ segment }));
     return (await answer.json<{ added: number }>()).added;
   }
 
@@ -48,18 +48,13 @@ export class SendonceApi {
     return answer.json<Status>();
   }
 
-  async #call(
-    method: string,
-    path: string,
-    body: string | null,
-    type = "application/json",
-  ): Promise<Response> {
+  async #call(method: string, path: string, body: string | null): Promise<Response> {
     const response = await fetch(this.#url + path, {
       method,
       body,
       headers: {
         authorization: `Bearer ${this.#token}`,
-        ...(body === null ? {} : { "content-type": type }),
+        ...(body === null ? {} : { "content-type": "application/json" }),
       },
     });
     if (response.ok) return response;

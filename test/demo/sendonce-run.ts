@@ -1,6 +1,7 @@
 /** Runs Sendonce: the product's own Worker and configuration, with the faults put around it. */
 import { randomBytes } from "node:crypto";
 import { freePort, startWorker, temporaryFolder, type Running } from "../support/processes.ts";
+import { SEGMENT } from "./audience.ts";
 import { RECIPIENTS, type Tally } from "./faults.ts";
 import { countAccepted, openForRun } from "./provider-count.ts";
 import { follow, type RunResult } from "./run.ts";
@@ -76,8 +77,7 @@ export async function enrolSegment({ worker, token }: SendonceStack): Promise<vo
     settings: { leaseSeconds: LEASE_SECONDS },
   });
   await fetch(`${worker.url}/demo/audience`, { method: "POST" });
-  const segment = await fetch(`${worker.url}/demo/audience.ndjson`);
-  const added = await api.upload(CAMPAIGN, await segment.text());
+  const added = await api.addSegment(CAMPAIGN, SEGMENT);
   if (added !== RECIPIENTS) throw new Error(`${added} of ${RECIPIENTS} recipients were added`);
 }
 

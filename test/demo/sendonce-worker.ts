@@ -1,6 +1,6 @@
 /**
- * Sendonce as it ships, with the demo's faults around its provider and three routes beside its own:
- * fill the audience, read it, and tell which faults have happened.
+ * Sendonce as it ships, with the demo's faults around its provider and two routes beside its own:
+ * fill the audience, and tell which faults have happened.
  *
  * The local queue hands out one batch at a time. A redelivery while the first consumer still runs is
  * therefore made here: the same message goes into the same consumer a second time, whose word to the
@@ -11,7 +11,7 @@ import { consumeQueue } from "../../src/queue/consume.ts";
 import type { ConsumerDeps, QueueMessage } from "../../src/queue/deps.ts";
 import product from "../../src/worker.ts";
 import { parseDispatchMessage } from "../../src/campaign/dispatch-message.ts";
-import { fillAudience, readAudience } from "./audience.ts";
+import { fillAudience } from "./audience.ts";
 import { Faults } from "./faults.ts";
 import { withFaults } from "./faulty-provider.ts";
 
@@ -45,21 +45,11 @@ async function answerDemo(path: string, env: Env): Promise<Response> {
     case "/demo/audience":
       await fillAudience(env.AUDIENCE);
       return Response.json({ filled: true });
-    case "/demo/audience.ndjson":
-      return new Response(await segmentLines(env.AUDIENCE));
     case "/demo/faults":
       return Response.json(faults.tally());
     default:
       return new Response("no such route of the demo", { status: 404 });
   }
-}
-
-/** The segment as an upload: every column beside `id` and `email` is a merge field. */
-async function segmentLines(db: D1Database): Promise<string> {
-  const customers = await readAudience(db);
-  return customers
-    .map(({ id, email, ...data }) => `${JSON.stringify({ id, email, data })}\n`)
-    .join("");
 }
 
 export default {

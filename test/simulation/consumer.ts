@@ -3,6 +3,7 @@ import type { AccountRpc } from "../../src/account/rpc.ts";
 import type { CampaignRpc, FrozenContent } from "../../src/campaign/rpc.ts";
 import type { AttemptOutcome } from "../../src/domain/outcome.ts";
 import { consumeDeadLetters } from "../../src/queue/dead-letter-consumer.ts";
+import { Pace } from "../../src/queue/pace.ts";
 import type { ConsumerDeps, QueueMessage, RenderedBatch } from "../../src/queue/deps.ts";
 import { consumeDispatches } from "../../src/queue/send-consumer.ts";
 import type { EmailProvider, SendRequest } from "../../src/provider/port.ts";
@@ -11,12 +12,15 @@ import type { Process } from "./process.ts";
 import type { HttpAnswer } from "./provider.ts";
 import type { World } from "./world.ts";
 
-/** One HTTP client for the provider: it gives a call up in time, whatever becomes of it. */
-export function providerOf(world: World, process: Process): EmailProvider {
+/**
+ * One HTTP client for the provider: it gives a call up in time, whatever becomes of it.
+ * @param hasSlots whether its calls have to keep to the slots of the account
+ */
+export function providerOf(world: World, process: Process, hasSlots = true): EmailProvider {
   return {
     sendBatch: (request) =>
       process.wait<AttemptOutcome>("the provider", (settle) => {
-        world.leaves(process.name, request.idempotencyKey);
+        if (hasSlots) world.leaves(process.name, request.idempotencyKey);
         call(world, process, request, (outcome) => settle({ ok: true, value: outcome }));
       }),
   };
@@ -72,6 +76,7 @@ function depsOf(world: World, process: Process): ConsumerDeps {
     },
     monotonic: () => world.scheduler.now,
     sleep: (milliseconds) => process.sleep(milliseconds + world.whole(0, 2)),
+    pace: new Pace(world.plan.requestsPerSecond),
     newClaim: () => world.newName("claim"),
     log: (event, fields) => world.note(`${process.name} logs ${event} ${JSON.stringify(fields)}`),
   };

@@ -25,7 +25,9 @@ export type ObjectWorld = {
   touch(object: SimulatedObject<object>): void;
 };
 
-export type Answer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
+export type Answer =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown };
 
 /** The platform retries an alarm that throws so often, and then gives it up (facts: DO alarms). */
 const ALARM_RETRIES = 6;
@@ -108,10 +110,14 @@ export class SimulatedObject<Instance extends object> {
     this.#world.touch(this);
     this.#call = call;
     this.storage.isSpared = true;
-    this.#run(call, async (instance) => {
-      const method = instance[call.method as keyof Instance] as (...args: unknown[]) => unknown;
-      return method.apply(instance, [...call.args]);
-    }, reply);
+    this.#run(
+      call,
+      async (instance) => {
+        const method = instance[call.method as keyof Instance] as (...args: unknown[]) => unknown;
+        return method.apply(instance, [...call.args]);
+      },
+      reply,
+    );
   }
 
   #run(
@@ -173,7 +179,8 @@ export class SimulatedObject<Instance extends object> {
     const gate = this.#gate;
     this.#gate = [];
     for (const send of gate) send();
-    if (this.#waiting.size === 0 && !this.#alarmRuns && this.#world.fault("eviction")) this.#evict();
+    if (this.#waiting.size === 0 && !this.#alarmRuns && this.#world.fault("eviction"))
+      this.#evict();
   }
 
   #evict(): void {

@@ -7,6 +7,7 @@ import type { CampaignRpc, DeliveryStatus, Draft } from "../../src/campaign/rpc.
 import type { Address, CampaignId, RecipientId } from "../../src/domain/ids.ts";
 import type { FaultKind } from "./faults.ts";
 import { enrolmentOf } from "./people.ts";
+import { ExternalQueue } from "./external.ts";
 import { Process } from "./process.ts";
 import type { Twin } from "./twin.ts";
 import type { World } from "./world.ts";
@@ -96,10 +97,14 @@ export class Operator {
     await this.#enrol(twin);
     const at = this.#startTime(twin);
     await this.insist(() => this.campaign(twin).start({ at, publicUrl: "https://example.org" }));
+    if (plan.external) new ExternalQueue(this.#world, twin).begin();
   }
 
   async #enrol(twin: Twin): Promise<void> {
-    const people = [...twin.people.values()];
+    const everybody = [...twin.people.values()];
+    // An external consumer brings people along that the ledger doesn't know.
+    const known = twin.plan.external ? this.#world.whole(0, everybody.length) : everybody.length;
+    const people = everybody.slice(0, known);
     const page = this.#world.whole(1, 3) === 1 ? this.#world.whole(1, 20) : 1000;
     for (let from = 0; from < people.length; from += page) {
       const rows = people
@@ -126,7 +131,7 @@ export class Operator {
     for (;;) {
       const { isLong, faultSeconds } = world.plan;
       const most = isLong ? 20_000_000 : Math.min(faultSeconds * 1000, 600_000);
-      await this.#process.sleep(world.skewed(isLong ? 20_000 : 50, most / (0.5 + likely * 4)));
+      await this.#process.sleep(world.skewed(isLong ? 500 : 50, most / (0.5 + likely * 4)));
       if (world.isHealed) return;
       world.coverage.add(`fault:${kind}`);
       try {

@@ -80,7 +80,7 @@ const LIKELY: Readonly<Record<FaultKind, number>> = {
   providerDown: 0.3,
   crashBeforeCommit: 0.02,
   crashAfterCommit: 0.02,
-  eviction: 0.03,
+  eviction: 0.08,
   clockSkew: 1,
   clockJump: 0.7,
   alarmLate: 0.3,
@@ -97,39 +97,75 @@ const LIKELY: Readonly<Record<FaultKind, number>> = {
   schedules: 0.5,
 };
 
-function drawSettings(random: Random, recipients: number, keyless: boolean): Settings {
+/** Idempotency windows in seconds. A provider that keeps no keys has one of 0. */
+const WINDOWS = [30, 300, 3600, 72_000, 72_000, 86_400];
+const LONG_WINDOWS = [3600, 72_000, 86_400];
+
+function drawSettings(random: Random, recipients: number, windows: readonly number[]): Settings {
   const batches = random.whole(1, 24);
   const wanted = random.chance(0.3) ? random.skewed(1, 100) : Math.ceil(recipients / batches);
   const least = Math.ceil(recipients / 40);
   return {
     batchSize: Math.min(100, Math.max(wanted, least)),
-    leaseSeconds: random.pick([5, 8, 20, 60, 120, 900]),
+    leaseSeconds: random.pick([5, 5, 8, 20, 60, 120, 900]),
     maxAttempts: random.pick([1, 2, 3, 10, 10, 20]),
-    idempotencyWindowSeconds: keyless ? 0 : random.pick([30, 300, 3600, 72_000, 72_000, 86_400]),
+    idempotencyWindowSeconds: random.pick(windows),
     requestsPerSecond: random.chance(0.2) ? random.pick([0.5, 2, 7]) : null,
     pauseAtFailureRate: random.pick([0.05, 0.3, 1]),
     pauseAtDeadLetters: random.pick([1, 2, 5, 100]),
   };
 }
 
-function drawCampaign(random: Random, id: string, most: number, keyless: boolean): CampaignPlan {
+function drawCampaign(
+  random: Random,
+  id: string,
+  most: number,
+  windows: readonly number[],
+): CampaignPlan {
   const recipients = random.skewed(1, most);
   return {
     id,
-    external: random.chance(0 * 0.15),
+    external: random.chance(0.15),
     recipients,
-    settings: drawSettings(random, recipients, keyless),
+    settings: drawSettings(random, recipients, windows),
     badShare: random.next(),
     unrenderableShare: random.chance(0.15) ? 0.1 * random.next() : 0,
   };
 }
 
-function drawFaults(random: Random, limits: Limits): Map<FaultKind, number> {
+/** Faults that say little alone: a share of the seeds has one of these groups for certain. */
+const THEMES: readonly (readonly FaultKind[])[] = [
+  // An acceptance that becomes known after the operator has settled things otherwise.
+  ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow"],
+  ["consumerStalls", "replaysDoubts", "suppresses", "networkSlow"],
+  ["queueDuplicates", "consumerDies", "answerLost", "pauses"],
+  ["clockSkew", "clockJump", "eviction", "crashAfterCommit", "networkSlow"],
+  ["providerBadAddress", "replaysFailed", "suppresses", "pauses"],
+  ["providerLimitsRate", "queueDelays", "suppresses", "consumerStalls"],
+  ["queueLoses", "queueThrows", "queueTakesPart", "crashBeforeCommit"],
+  ["queueDeadLetters", "overloaded", "replaysDeadLetters", "requestLost"],
+];
+
+/** What it takes to come near the end of the provider's memory with an unknown attempt. */
+const LONG_THEME: readonly FaultKind[] = [
+  "pauses",
+  "consumerStalls",
+  "providerLosesAnswer",
+  "providerAcceptsLate",
+];
+
+function drawTheme(random: Random, isLong: boolean): readonly FaultKind[] {
+  if (isLong) return LONG_THEME;
+  return random.chance(0.4) ? random.pick(THEMES) : [];
+}
+
+function drawFaults(random: Random, limits: Limits, isLong: boolean): Map<FaultKind, number> {
   const faults = new Map<FaultKind, number>();
-  const share = random.pick([0.1, 0.25, 0.5, 0.8]);
+  const theme = drawTheme(random, isLong);
+  const share = random.pick(theme.length > 0 ? [0, 0.1, 0.25] : [0.1, 0.25, 0.5, 0.8]);
   const wildness = random.pick([0.3, 1, 1, 2]);
   for (const kind of FAULTS) {
-    const exists = random.chance(share);
+    const exists = random.chance(share) || theme.includes(kind);
     const likely = LIKELY[kind] * wildness * (0.5 + random.next());
     if (exists && (limits.only === undefined || limits.only.includes(kind))) {
       faults.set(kind, Math.min(likely, 0.9));
@@ -140,14 +176,14 @@ function drawFaults(random: Random, limits: Limits): Map<FaultKind, number> {
 
 export function drawPlan(seed: number, limits: Limits = {}): Plan {
   const random = new Random(seed);
-  const faults = drawFaults(random, limits);
-  const keyless = random.chance(0.06);
+  const isLong = random.chance(0.08);
+  const faults = drawFaults(random, limits, isLong);
+  const keyless = !isLong && random.chance(0.06);
   const count = Math.min(random.pick([1, 1, 1, 2, 3]), limits.campaigns ?? 3);
   const most = random.pick([8, 40, 40, 120, 300]);
   const campaigns = Array.from({ length: count }, (_, index) =>
-    drawCampaign(random, `c${index + 1}`, most, keyless),
+    drawCampaign(random, `c${index + 1}`, most, keyless ? [0] : isLong ? LONG_WINDOWS : WINDOWS),
   );
-  const isLong = random.chance(0.08);
   const faultSeconds = isLong ? 100_000 : random.skewed(20, 1200);
   return {
     seed,

@@ -1,6 +1,6 @@
 /** One run of one plan: faults with every check, then healing, and the way to rest. */
 import { Operator } from "./operator.ts";
-import type { Plan } from "./plan.ts";
+import type { CampaignPlan, Plan } from "./plan.ts";
 import { type Violation, World } from "./world.ts";
 
 /** After the faults everything has to be over within so long, and the attempts that are left. */
@@ -34,12 +34,18 @@ async function runUntil(world: World, limit: number, isOver: () => boolean): Pro
   if (!isOver()) scheduler.now = Math.max(scheduler.now, limit);
 }
 
+function restMilliseconds({ external, settings }: CampaignPlan): number {
+  const attempts = settings.maxAttempts * ATTEMPT_MILLISECONDS;
+  // A batch that was brought back after its external message was done waits for its window to end.
+  const window = external ? settings.idempotencyWindowSeconds * 1000 : 0;
+  return REST_MILLISECONDS + attempts + window;
+}
+
 async function rest(world: World): Promise<void> {
   const { scheduler } = world;
   const isOver = (): boolean =>
     world.twins.every((twin) => twin.isOver && twin.counts.reserved + twin.counts.pending === 0);
-  const attempts = Math.max(...world.plan.campaigns.map((each) => each.settings.maxAttempts));
-  const limit = scheduler.now + REST_MILLISECONDS + attempts * ATTEMPT_MILLISECONDS;
+  const limit = scheduler.now + Math.max(...world.plan.campaigns.map(restMilliseconds));
   await runUntil(world, limit, isOver);
   if (world.violation !== null) return;
   const open = world.twins.find((twin) => !twin.isOver || twin.counts.reserved > 0);

@@ -2,6 +2,7 @@
 import { RECIPIENT_STATUSES, type RecipientStatus } from "../../src/domain/recipient.ts";
 import type { BatchState } from "../../src/domain/batch.ts";
 import type { CampaignState } from "../../src/domain/campaign.ts";
+import type { ReportRequest } from "../../src/campaign/rpc.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";
 import type { Move } from "./journal.ts";
 import type { SimulatedObject } from "./object.ts";
@@ -31,6 +32,8 @@ export class Twin {
   readonly accepted = new Map<string, string[]>();
   /** A person has settled these, or has accepted the risk of a second mail to them. */
   readonly excused = new Set<string>();
+  /** Batches by the names that external consumers gave to their reservations. */
+  readonly reservations = new Map<string, number>();
   #ledger: Ledger | null = null;
 
   constructor(plan: CampaignPlan, object: SimulatedObject<object>, people: readonly Person[]) {
@@ -74,6 +77,11 @@ export class Twin {
     const fresh = { id, address, status, batch };
     this.recipients.set(move.seq, fresh);
     this.byId.set(id, fresh);
+  }
+
+  /** The batch a report is about; null where no grant of it was ever made. */
+  batchOf({ batch }: ReportRequest): number | null {
+    return "number" in batch ? batch.number : (this.reservations.get(batch.reservationId) ?? null);
   }
 
   rows<Row>(sql: string): Row[] {

@@ -18,7 +18,7 @@ import { Coverage } from "./coverage.ts";
 import type { FaultKind } from "./faults.ts";
 import { Network } from "./network.ts";
 import { type Life, SimulatedObject } from "./object.ts";
-import type { Call, Occurrence } from "./occurrence.ts";
+import { type Call, type Occurrence, reserveOf } from "./occurrence.ts";
 import { drawPeople } from "./people.ts";
 import { type CampaignPlan, MOST_SKEW_MILLISECONDS, type Plan } from "./plan.ts";
 import type { Process } from "./process.ts";
@@ -246,6 +246,8 @@ export class World {
 
   done(object: SimulatedObject<object>, call: Call, answer: unknown): void {
     const twin = this.#byName.get(call.object) ?? null;
+    const reserve = reserveOf(call, answer)?.answer;
+    if (reserve?.granted === true) twin?.reservations.set(reserve.reservationId, reserve.batch);
     this.occur({ type: "done", call, twin, answer, now: object.now });
   }
 

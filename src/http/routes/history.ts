@@ -13,6 +13,7 @@ export async function listEvents(call: Call): Promise<Response> {
 
 export async function listDeadLetters(call: Call): Promise<Response> {
   const { cursor, limit } = parsePage(call.query);
-  const letters = await campaignOf(call).again((object) => object.deadLetters(cursor, limit));
-  return wire.page(found(letters), wire.deadLetter);
+  const campaign = campaignOf(call);
+  const letters = await campaign.again((object) => object.deadLetters(cursor, limit));
+  return wire.page(found(letters), (letter) => wire.deadLetter(campaign.id, letter));
 }

@@ -26,15 +26,21 @@ export async function previewCampaign(call: Call): Promise<Response> {
   return wire.json({ recipient: { id, email }, from, replyTo, ...parts });
 }
 
-function templateFault(faults: readonly FieldError[], preview: object): Refused {
+export function templateFault(faults: readonly FieldError[], preview?: object): Refused {
   const [first] = faults;
   const detail = `\`${first?.path ?? ""}\`: ${first?.detail ?? ""}`;
-  return new Refused("templateFault", detail, { errors: faults, evidence: { preview } });
+  return new Refused("templateFault", detail, {
+    errors: faults,
+    ...(preview === undefined ? {} : { evidence: { preview } }),
+  });
 }
 
 type Recipient = Pick<Member, "id" | "email" | "data">;
 
-async function recipientFor(campaign: NamedCampaign, wanted: PreviewFor): Promise<Recipient> {
+export async function recipientFor(
+  campaign: NamedCampaign,
+  wanted: PreviewFor,
+): Promise<Recipient> {
   switch (wanted.by) {
     case "example":
       return wanted.example;

@@ -8,6 +8,7 @@ import { expectNoFields } from "../schemas/empty.ts";
 import { parseReplay, parseResolve } from "../schemas/replay.ts";
 import { parseStart } from "../schemas/start.ts";
 import * as wire from "../wire.ts";
+import { publicUrlOf, refuseErrors } from "./preflight.ts";
 import { campaignOf, found } from "./named.ts";
 
 export async function getDeliveryStatus(call: Call): Promise<Response> {
@@ -19,7 +20,8 @@ export async function getDeliveryStatus(call: Call): Promise<Response> {
 export async function startCampaign(call: Call): Promise<Response> {
   const campaign = campaignOf(call);
   const at = parseStart((await readOptionalJson(call.request)) ?? {}, call.deps.now());
-  const publicUrl = call.deps.publicUrl.replace(/\/+$/, "");
+  const publicUrl = publicUrlOf(call);
+  await refuseErrors(call, campaign);
   const result = await campaign.once((object) => object.start({ at, publicUrl }));
   return wire.json(wire.deliveryStatus(granted(result)));
 }
@@ -63,4 +65,12 @@ export async function resolveRecipients(call: Call): Promise<Response> {
   const request = parseResolve(await readJson(call.request));
   const status = granted(await campaign.once((object) => object.resolve(request)));
   return wire.json(wire.deliveryStatus(status));
+}
+
+/**
+ * Has the provider asked which of the doubts it has mails of. The answer is that of before: what is
+ * found is settled in the seconds and minutes after, and the events tell when that has ended.
+ */
+export function reconcileDoubts(call: Call): Promise<Response> {
+  return move(call, (object) => object.inquire());
 }

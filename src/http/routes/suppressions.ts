@@ -1,18 +1,36 @@
 /** The account's list of addresses that no campaign may mail. */
+import type { SuppressionEntry } from "../../campaign/rpc.ts";
 import { parseAddress } from "../../domain/address.ts";
+import { EXPORT_PAGE } from "../../domain/limits.ts";
 import { readJson } from "../body.ts";
+import { csvFile } from "../csv-file.ts";
 import { askAgain, askOnce } from "../object-call.ts";
 import { invalidFields, Refused } from "../problem.ts";
 import type { Call } from "../route.ts";
 import { expectNoFields } from "../schemas/empty.ts";
 import { parsePage } from "../schemas/query.ts";
 import { parseSuppressions } from "../schemas/suppression.ts";
+import { timeText } from "../time.ts";
 import * as wire from "../wire.ts";
 
 export async function listSuppressions(call: Call): Promise<Response> {
   const { cursor, limit } = parsePage(call.query);
   const entries = await askAgain(() => call.deps.account().suppressions(cursor, limit));
   return wire.page(entries, wire.suppression);
+}
+
+/**
+ * The whole list, in the columns that an import reads. The cells are bare, since a comparison with
+ * another list needs them so, and an address can hold no formula that does anything: none of
+ * `( ) " , ;` and no space gets past the address check.
+ */
+export function exportSuppressions({ deps }: Call): Promise<Response> {
+  return csvFile<SuppressionEntry>({
+    name: "suppressions",
+    columns: ["address", "reason", "at"],
+    cells: ({ address, reason, at }) => [address, reason, timeText(at)],
+    read: (cursor) => askAgain(() => deps.account().suppressions(cursor, EXPORT_PAGE)),
+  });
 }
 
 /** Answers when every campaign that may still mail knows of it (SPEC G6). */

@@ -6,10 +6,13 @@ import { check } from "./check.ts";
 import { recipientId } from "./field.ts";
 import { enrolment, recipient } from "./recipient.ts";
 
-const preview = z.strictObject({
+/** For requests that say for whom a mail is rendered. */
+export const PREVIEW_FIELDS = {
   recipientId: recipientId.optional(),
   recipient: recipient.optional(),
-});
+};
+
+const preview = z.strictObject(PREVIEW_FIELDS);
 
 /** For whom: somebody of the campaign, somebody made up, or its first recipient. */
 export type PreviewFor =
@@ -18,7 +21,11 @@ export type PreviewFor =
   | { readonly by: "first" };
 
 export function parsePreview(body: unknown): PreviewFor {
-  const { recipientId: id, recipient: example } = check(preview, body);
+  return previewFor(check(preview, body));
+}
+
+export function previewFor(fields: z.output<typeof preview>): PreviewFor {
+  const { recipientId: id, recipient: example } = fields;
   if (id !== undefined && example !== undefined) {
     throw invalidFields([{ path: "recipient", detail: "can't stand beside recipientId" }]);
   }

@@ -6,12 +6,16 @@ import { MAX_SUPPRESSION_ADDRESSES } from "../../domain/limits.ts";
 import { check } from "./check.ts";
 import { address, list } from "./field.ts";
 
-const REASONS = ["operator", "unsubscribe", "hardBounce", "complaint"] as const;
+export const SUPPRESSION_REASONS = ["operator", "unsubscribe", "hardBounce", "complaint"] as const;
+
+export function suppressionReason(text: string): SuppressionReason | null {
+  return SUPPRESSION_REASONS.find((each) => each === text) ?? null;
+}
 
 const suppressions = z.strictObject({
   addresses: list(address, MAX_SUPPRESSION_ADDRESSES),
   // Others than `operator` are for a list that is brought along from another sender.
-  reason: z.enum(REASONS).default("operator"),
+  reason: z.enum(SUPPRESSION_REASONS).default("operator"),
 });
 
 /** The addresses, each mailbox once however often and in which spelling it stands there. */

@@ -17,9 +17,9 @@ export function alarm(): Checker {
       if (at === null || twin.object.alarmIsRetry) return null;
       // An alarm that has failed comes again a little later, whatever is due; and one that was set
       // under another clock comes when that said so.
-      const failed = occurrence.call === null ? BACKOFF_FIRST_SECONDS * 1000 : 1;
       const jumped = world.plan.faults.has("clockJump") ? 2 * MOST_SKEW_MILLISECONDS : 0;
-      if (at <= Math.max(deadline, now + failed) + jumped) return null;
+      const late = BACKOFF_FIRST_SECONDS * 1000 + jumped;
+      if (at <= Math.max(deadline, now) + late) return null;
       return `${twin.id}: the alarm comes ${at - deadline} ms after the deadline`;
     },
     rest(world) {

@@ -44,8 +44,8 @@ export function lease(): Checker {
       if (occurrence.type !== "done" || occurrence.twin === null) return null;
       const { call, answer, twin, now } = occurrence;
       const report = reportOf(call);
-      if (report !== null && "number" in report.batch && isYes(answer)) {
-        const known = leases.get(`${twin.id}:${report.batch.number}`);
+      if (report !== null && isYes(answer)) {
+        const known = leases.get(`${twin.id}:${twin.batchOf(report)}`);
         if (known !== undefined && known.token === report.token) known.until = 0;
       }
       const reserve = reserveOf(call, answer);

@@ -6,7 +6,7 @@ import type { Checker } from "./checker.ts";
 export function staleToken(): Checker {
   const newest = new Map<string, number>();
 
-  const keyOf = (call: Call, batch: number | string): string => `${call.object}:${batch}`;
+  const keyOf = (call: Call, batch: number): string => `${call.object}:${batch}`;
 
   function isAllowed(move: Move, sent: ReadonlySet<number>): boolean {
     if (move.kind === "recipient") return move.to === "sent" && sent.has(move.seq);
@@ -20,16 +20,14 @@ export function staleToken(): Checker {
       if (occurrence.type === "done") {
         const reserve = reserveOf(occurrence.call, occurrence.answer);
         if (reserve === null || !reserve.answer.granted) return null;
-        const { batch, reservationId, token } = reserve.answer;
+        const { batch, token } = reserve.answer;
         newest.set(keyOf(occurrence.call, batch), token);
-        newest.set(keyOf(occurrence.call, `r${reservationId}`), token);
         return null;
       }
       if (occurrence.type !== "committed" || occurrence.call === null) return null;
       const report = reportOf(occurrence.call);
       if (report === null) return null;
-      const name =
-        "number" in report.batch ? report.batch.number : `r${report.batch.reservationId}`;
+      const name = occurrence.twin.batchOf(report) ?? 0;
       const current = newest.get(keyOf(occurrence.call, name));
       if (current === undefined || report.token >= current) return null;
       const { outcome } = report;

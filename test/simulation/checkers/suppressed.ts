@@ -12,7 +12,7 @@ export function suppressed(): Checker {
   const open = new Map<string, Set<number>>();
   return {
     name: "suppressed",
-    see(occurrence, world) {
+    see(occurrence) {
       if (occurrence.type === "heard" && occurrence.call.object === "account") {
         if (occurrence.call.method !== "suppress") return null;
         for (const address of occurrence.call.args[0] as Address[]) acknowledged.add(address);
@@ -21,9 +21,9 @@ export function suppressed(): Checker {
       if (occurrence.type !== "done" || occurrence.twin === null) return null;
       const { call, answer, twin } = occurrence;
       const report = reportOf(call);
-      if (report !== null && isYes(answer) && "number" in report.batch) {
+      if (report !== null && isYes(answer)) {
         const isNo = report.outcome.kind === "deferred" || report.outcome.kind === "rejected";
-        if (isNo) open.get(`${twin.id}:${report.batch.number}`)?.delete(report.token);
+        if (isNo) open.get(`${twin.id}:${twin.batchOf(report)}`)?.delete(report.token);
       }
       const reserve = reserveOf(call, answer);
       if (reserve === null || !reserve.answer.granted) return null;
@@ -34,7 +34,6 @@ export function suppressed(): Checker {
       const wrong = members.find((member) =>
         acknowledged.has(twin.byId.get(member.id)?.address ?? ""),
       );
-      void world;
       return wrong === undefined ? null : `${twin.id} reserved ${wrong.id}, who is suppressed`;
     },
   };

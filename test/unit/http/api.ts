@@ -161,6 +161,15 @@ export function api(
       return recording<CampaignRpc>({ ...CAMPAIGN, ...given.campaign }, calls);
     },
     account: () => recording<AccountRpc>({ ...ACCOUNT, ...given.account }, calls),
+    audience: {
+      prepare: () => {
+        throw new Error("the test provides no audience");
+      },
+    },
+    requestsPerSecond: 10,
+    sendTest: async () => {
+      throw new Error("the test provides no provider");
+    },
     watch: async () => new Response(null, { status: 404 }),
     signingKey: SIGNING_KEY,
     tokens: { operator: OPERATOR, viewer: VIEWER },

@@ -24,7 +24,7 @@ describe("start", () => {
     const response = await ask("POST", `${SPRING}/start`, { body, headers });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ campaignId: "spring", state: "sending" });
-    expect(calls).toEqual([
+    expect(calls.slice(1)).toEqual([
       { method: "start", args: [{ at: null, publicUrl: "https://mail.test" }] },
     ]);
   });
@@ -32,7 +32,7 @@ describe("start", () => {
   it("schedules for a time with an offset", async () => {
     const { ask, calls } = api({ campaign: { start } });
     await ask("POST", `${SPRING}/start`, { body: { at: "2026-12-01T09:00:00+01:00" } });
-    expect(calls[0]?.args[0]).toMatchObject({ at: Date.UTC(2026, 11, 1, 8) });
+    expect(calls[1]?.args[0]).toMatchObject({ at: Date.UTC(2026, 11, 1, 8) });
   });
 
   it("C80: a time without an offset is 400 and says what to add", async () => {
@@ -235,7 +235,7 @@ describe("history", () => {
     const response = await ask("GET", `${SPRING}/dead-letters?limit=5&cursor=c`);
     expect(calls).toEqual([{ method: "deadLetters", args: ["c", 5] }]);
     expect(await response.json()).toEqual({
-      items: [{ ...letter, at: "2026-11-29T12:00:00.000Z" }],
+      items: [{ ...letter, campaignId: "spring", at: "2026-11-29T12:00:00.000Z" }],
       cursor: null,
     });
   });

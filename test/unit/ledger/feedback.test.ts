@@ -1,53 +1,8 @@
 /** Feedback in the ledger itself, on `node:sqlite`. */
 import { describe, expect, it } from "vitest";
-import type { Fate, FeedbackEvent } from "../../../src/domain/feedback.ts";
-import type { Address, RecipientId, Seq } from "../../../src/domain/ids.ts";
-import { NodeStorage } from "../../support/node-storage.ts";
-import { Rig, sentTo, START, taken, UNKNOWN } from "../../contract/rig.ts";
-
-function about(seq: number, fate: Fate, more: Partial<FeedbackEvent> = {}): FeedbackEvent {
-  return {
-    seq: seq as Seq,
-    providerId: `mail-${seq}`,
-    fate,
-    at: START + 1000,
-    acceptedAt: START + 500,
-    addresses: [`r${seq}@example.org` as Address],
-    ...more,
-  };
-}
-
-class FeedbackRig extends Rig {
-  constructor() {
-    super(new NodeStorage());
-  }
-
-  hear(...events: FeedbackEvent[]) {
-    return this.ledger.recordFeedback(events, this.now);
-  }
-
-  feedback() {
-    return this.status().feedback;
-  }
-}
-
-/** r1 … rN sent by the first batches. */
-function sentRig(count: number): FeedbackRig {
-  const rig = new FeedbackRig();
-  rig.sending(count);
-  const grant = rig.grant(1);
-  rig.told(grant, sentTo(grant));
-  return rig;
-}
-
-/** r1 … r4 in one batch that may have been accepted and can't be asked any more. */
-function doubtRig(): FeedbackRig {
-  const rig = new FeedbackRig();
-  rig.sending(4, { idempotencyWindowSeconds: 0 });
-  rig.told(rig.grant(1), UNKNOWN);
-  expect(rig.stats()).toEqual({ inDoubt: 4 });
-  return rig;
-}
+import type { Address, RecipientId } from "../../../src/domain/ids.ts";
+import { sentTo, START, taken, UNKNOWN } from "../../contract/rig.ts";
+import { about, doubtRig, FeedbackRig, sentRig } from "./feedback-rig.ts";
 
 function ordersOf<Item>(items: readonly Item[]): Item[][] {
   if (items.length <= 1) return [[...items]];

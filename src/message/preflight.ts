@@ -1,0 +1,220 @@
+/**
+ * What a campaign would do if it were started now: how many it would mail, why not the others, and
+ * what is wrong with it. Fed with recipients page by page, in memory that doesn't grow with them.
+ *
+ * An error is what would fail for certain and keeps a campaign from being started. A warning is
+ * what an author may have meant.
+ */
+import type { Content } from "../campaign/rpc.ts";
+import { isSpecialUse } from "../domain/address.ts";
+import type { Address } from "../domain/ids.ts";
+import {
+  LARGE_HTML_BYTES,
+  MAX_REQUEST_BYTES,
+  NAMED_BY_PREFLIGHT,
+  SLOT_SPACING,
+} from "../domain/limits.ts";
+import type { RecipientStatus } from "../domain/recipient.ts";
+import type { Settings } from "../domain/settings.ts";
+import type { SuppressionReason } from "../domain/suppression.ts";
+import { MergeCheck, type MergeFault } from "./merge-check.ts";
+import { mergeFields } from "./merge-fields.ts";
+import type { Recipient } from "./render-mail.ts";
+import { contentWarnings } from "./content-warnings.ts";
+
+type FindingCode =
+  | "missingField"
+  | "templateFault"
+  | "oversizedRequest"
+  | "largeHtml"
+  | "missingUnsubscribeLink"
+  | "insecureUnsubscribeLink"
+  | "freeMailSender"
+  | "specialUseSender"
+  | "specialUseRecipients"
+  | "notAllChecked";
+
+export type Finding = {
+  readonly code: FindingCode;
+  /** A sentence for whoever has to act on it. */
+  readonly detail: string;
+  /** The merge field it is about. */
+  readonly field?: string;
+  /** How many recipients it hits, and the ids of the first of them. */
+  readonly count?: number;
+  readonly recipients?: readonly string[];
+};
+
+export type PreflightReport = {
+  readonly ok: boolean;
+  readonly willBeMailed: number;
+  /** By status: recipients that are in the campaign and would not be mailed. */
+  readonly notMailed: Readonly<Partial<Record<RecipientStatus, number>>>;
+  /** Why the suppressed ones are. */
+  readonly suppressedBecause: Readonly<Partial<Record<SuppressionReason, number>>>;
+  readonly errors: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  /** How long sending takes at the rate that is set, if nothing holds it up. */
+  readonly estimatedSeconds: number;
+};
+
+export type PreflightSubject = {
+  readonly content: Content;
+  readonly settings: Settings;
+  /** Origin of the unsubscribe links. */
+  readonly publicUrl: string;
+  /** What the provider allows all campaigns together. */
+  readonly requestsPerSecond: number;
+};
+
+export type CheckedRecipient = Recipient & {
+  readonly status: RecipientStatus;
+  readonly reason: string | null;
+};
+
+type Hit = { readonly finding: Finding; count: number; readonly recipients: string[] };
+
+export class Preflight {
+  readonly #subject: PreflightSubject;
+  readonly #check: MergeCheck;
+  readonly #faults = new Map<string, Hit>();
+  readonly #specialUse: Hit = hitOf(SPECIAL_USE_RECIPIENTS);
+  readonly #unchecked: Hit = hitOf(NOT_ALL_CHECKED);
+  readonly #because = new Map<SuppressionReason, number>();
+  readonly #notMailed = new Map<RecipientStatus, number>();
+  #willBeMailed = 0;
+
+  constructor(subject: PreflightSubject) {
+    this.#subject = subject;
+    this.#check = new MergeCheck(subject.content);
+  }
+
+  /** Whether one recipient to be mailed is enough to know all errors. */
+  get isSameForAll(): boolean {
+    return this.#check.isSameForAll;
+  }
+
+  /**
+   * Takes the next recipients.
+   * @param suppressed addresses among them that the account has suppressed meanwhile
+   */
+  see(
+    recipients: readonly CheckedRecipient[],
+    suppressed: ReadonlyMap<Address, SuppressionReason>,
+  ): void {
+    for (const recipient of recipients) this.#seeOne(recipient, suppressed);
+  }
+
+  #seeOne(recipient: CheckedRecipient, suppressed: ReadonlyMap<Address, SuppressionReason>): void {
+    const { id, status, reason } = recipient;
+    const address = addressOf(recipient);
+    const since = suppressed.get(address);
+    if (status !== "pending" || since !== undefined) {
+      const end = status === "pending" ? "suppressed" : status;
+      countUp(this.#notMailed, end);
+      if (end === "suppressed") countUp(this.#because, since ?? (reason as SuppressionReason));
+      return;
+    }
+    this.#willBeMailed += 1;
+    if (isSpecialUse(address)) hit(this.#specialUse, id);
+    this.#checkMail(recipient);
+  }
+
+  #checkMail(recipient: CheckedRecipient): void {
+    const faults = this.#check.faultsOf(recipient);
+    if (faults === null) hit(this.#unchecked, recipient.id);
+    const named = new Set<string>();
+    for (const fault of faults ?? []) {
+      const key = fault.field ?? `${fault.part}: ${fault.detail}`;
+      // One that is missing in two parts hits its recipient once.
+      if (named.has(key)) continue;
+      named.add(key);
+      let found = this.#faults.get(key);
+      if (found === undefined) {
+        found = hitOf(this.#findingOf(fault));
+        this.#faults.set(key, found);
+      }
+      hit(found, recipient.id);
+    }
+  }
+
+  #findingOf({ field, part, detail }: MergeFault): Finding {
+    if (field === null) return { code: "templateFault", detail: `${part}: ${detail}` };
+    const parts = mergeFields(this.#subject.content).find(({ name }) => name === field)?.parts;
+    const where = (parts ?? [part]).join(" and ");
+    const advice = `give them a value, or write {{ ${field} | default: "…" }}`;
+    return { code: "missingField", field, detail: `"${field}" in ${where} is empty: ${advice}.` };
+  }
+
+  report(): PreflightReport {
+    const errors = [...[...this.#faults.values()].map(findingOf), ...this.#sizeErrors()];
+    const warnings = [
+      ...contentWarnings(this.#subject.content, this.#subject.publicUrl),
+      ...this.#sizeWarnings(),
+      ...[this.#specialUse, this.#unchecked].filter(({ count }) => count > 0).map(findingOf),
+    ];
+    return {
+      ok: errors.length === 0,
+      willBeMailed: this.#willBeMailed,
+      notMailed: { suppressed: 0, ...Object.fromEntries(this.#notMailed) },
+      suppressedBecause: Object.fromEntries(this.#because),
+      errors,
+      warnings,
+      estimatedSeconds: this.#estimatedSeconds(),
+    };
+  }
+
+  #sizeErrors(): readonly Finding[] {
+    const { batchSize } = this.#subject.settings;
+    const bytes = this.#check.largestBytes;
+    if (bytes * batchSize <= MAX_REQUEST_BYTES) return [];
+    const fits = Math.max(1, Math.floor(MAX_REQUEST_BYTES / bytes));
+    const request = `${batchSize} mails of ${bytes} bytes are too much for one request`;
+    return [{ code: "oversizedRequest", detail: `${request}; set settings.batchSize to ${fits}.` }];
+  }
+
+  #sizeWarnings(): readonly Finding[] {
+    const bytes = this.#check.largestHtmlBytes;
+    if (bytes <= LARGE_HTML_BYTES) return [];
+    const why = `Gmail cuts off what comes after ${LARGE_HTML_BYTES}, such as the unsubscribe link`;
+    return [{ code: "largeHtml", detail: `The html has ${bytes} bytes; ${why}.` }];
+  }
+
+  #estimatedSeconds(): number {
+    const { settings, requestsPerSecond } = this.#subject;
+    const rate = Math.min(requestsPerSecond, settings.requestsPerSecond ?? requestsPerSecond);
+    const requests = Math.ceil(this.#willBeMailed / settings.batchSize);
+    return Math.ceil((requests * SLOT_SPACING) / rate);
+  }
+}
+
+const SPECIAL_USE_RECIPIENTS: Finding = {
+  code: "specialUseRecipients",
+  detail: "These addresses are of domains for trials and examples; the provider refuses them.",
+};
+const NOT_ALL_CHECKED: Finding = {
+  code: "notAllChecked",
+  detail: "The mails differ too much to look at all; whoever can't be rendered fails alone.",
+};
+
+function hitOf(finding: Finding): Hit {
+  return { finding, count: 0, recipients: [] };
+}
+
+function hit(found: Hit, id: string): void {
+  found.count += 1;
+  if (found.recipients.length < NAMED_BY_PREFLIGHT) found.recipients.push(id);
+}
+
+function findingOf({ finding, count, recipients }: Hit): Finding {
+  return { ...finding, count, recipients };
+}
+
+function countUp<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** The normal form of an address that has passed the check: what was written, in lower case. */
+export function addressOf({ email }: { readonly email: string }): Address {
+  return email.toLowerCase() as Address;
+}
