@@ -30,7 +30,7 @@ function sendonce(...args: string[]): Promise<Ended> {
 }
 
 beforeAll(async () => {
-  stack = await Stack.start({ requestsPerSecond: 10 });
+  stack = await Stack.start({ requestsPerSecond: 20 });
 });
 
 afterAll(() => stack?.stop());
