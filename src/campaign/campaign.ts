@@ -11,7 +11,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { ALARM_ROUNDS, BACKOFF_FIRST_SECONDS } from "../domain/limits.ts";
-import { accept, assert } from "../domain/result.ts";
+import { accept, assert, refuse } from "../domain/result.ts";
 import type { Drawn } from "../ledger/lifecycle.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { PendingAddresses } from "../ledger/suppress.ts";
@@ -236,7 +236,10 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async inquire(): ReturnType<Rpc.CampaignRpc["inquire"]> {
-    return this.#arm(this.#ledger.raiseInquiry(this.#clock.now()));
+    const now = this.#clock.now();
+    this.#ledger.notices.raiseInquiry(now);
+    const status = this.#arm(this.#ledger.status(now));
+    return status === null ? refuse({ code: "notFound" }) : accept(status);
   }
 
   async inquiry(number: number): Promise<Rpc.Inquiry | null> {

@@ -11,7 +11,7 @@ import type { Watched } from "./campaign.tsx";
 export function OverviewTab({ watched }: { readonly watched: Watched }) {
   const { status } = watched;
   return (
-    <div class="grid">
+    <div class="grid even">
       <Card title="Progress">
         {status.stats.total === 0 ? (
           <Empty title="No recipients yet" />
@@ -50,7 +50,7 @@ function Figure(props: { readonly name: string; readonly value: string; readonly
       <dt>{props.name}</dt>
       <dd>
         {props.value}
-        {props.note === undefined ? null : <span class="soft"> {props.note}</span>}
+        {props.note === undefined ? null : <span class="note">{props.note}</span>}
       </dd>
     </div>
   );
@@ -96,7 +96,7 @@ function Curve({ watched }: { readonly watched: Watched }) {
 
 function FeedbackNumbers({ status }: { readonly status: ShownStatus }) {
   const { feedback, stats } = status;
-  const share = (part: number): string => `(${percent(part, stats.sent)})`;
+  const share = (part: number): string => percent(part, stats.sent);
   return (
     <>
       <Figures>
