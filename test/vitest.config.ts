@@ -39,6 +39,15 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          name: "simulation",
+          include: ["test/simulation/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 240_000,
+        },
+      },
+      {
+        extends: true,
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
