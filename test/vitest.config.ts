@@ -27,9 +27,6 @@ export default defineConfig({
     reporters: ["default", new URL("./support/closing-line.ts", import.meta.url).pathname],
     // The worker's own log has a line for each attempt.
     onConsoleLog: (line) => !line.startsWith('{"event":'),
-    // The platform reports each rejected call to an object once more, as handled by nobody, although
-    // its caller has handled it (workers-sdk#14736). Only what a test has brought about is forgiven.
-    onUnhandledError: (error) => !(error.message ?? "").includes("by the test"),
     projects: [
       {
         extends: true,
@@ -38,6 +35,15 @@ export default defineConfig({
           include: ["test/{unit,contract,model}/**/*.test.ts"],
           exclude: ["test/**/*-workerd.test.ts"],
           environment: "node",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "simulation",
+          include: ["test/simulation/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 240_000,
         },
       },
       {

@@ -27,7 +27,8 @@ describe("C20: a consumer is killed, and nobody is mailed twice or dropped", () 
   async function runWithKills(killAt: KillPoint, draw: () => number): Promise<number> {
     stage.clock.stop();
     stage.queue.mood = () => "keep";
-    const one = await campaign({ recipients: RECIPIENTS, settings: { batchSize: 2 } });
+    const settings = { batchSize: 2, leaseSeconds: 20 };
+    const one = await campaign({ recipients: RECIPIENTS, settings });
     await one.start();
     const killed = new Map<number, number>();
     const hand = async (dispatch: number, attempts: number): Promise<Fate> => {

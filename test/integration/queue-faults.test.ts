@@ -21,15 +21,15 @@ const addresses = (count: number): string[] => people(count).map(({ email }) => 
 async function runWith(mood: (nth: number) => QueueMood): Promise<TestCampaign> {
   stage.clock.stop();
   stage.queue.mood = mood;
-  const one = await campaign({ recipients: 1_000, settings: { batchSize: 5 } });
+  const one = await campaign({ recipients: 500, settings: { batchSize: 5 } });
   await one.start();
   expect(await drive(one)).toMatchObject({
     state: "finished",
-    stats: { total: 1_000, sent: 1_000 },
+    stats: { total: 500, sent: 500 },
   });
-  expect(stage.queue.sends).toBeGreaterThanOrEqual(5);
+  expect(stage.queue.sends).toBeGreaterThanOrEqual(4);
   await one.check();
-  await one.expectMailedOnce(addresses(1_000));
+  await one.expectMailedOnce(addresses(500));
   return one;
 }
 

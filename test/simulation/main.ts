@@ -9,9 +9,15 @@ import { parseArgs } from "node:util";
 import { Coverage } from "./coverage.ts";
 import { figure, figureTable } from "./designs/figure.ts";
 import { huntAll } from "./mutants/hunt.ts";
-import { drawPlan } from "./plan.ts";
+import { failureStory, story } from "./failure.ts";
+import type { FaultKind } from "./faults.ts";
+import { drawPlan, type Limits } from "./plan.ts";
 import { runPlan } from "./run.ts";
 
+/** Seeds between two lines of progress. */
+const PROGRESS = 500;
+/** In so many seeds everything happens: each fault, move, refusal and outcome. */
+const SEEDS_THAT_COVER = 1_000;
 /** At 5,000 recipients each: a million for each design. */
 const FIGURE_SEEDS = 200;
 
@@ -21,6 +27,10 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     seed: { type: "string" },
     verbose: { type: "boolean", default: false },
+    only: { type: "string" },
+    recipients: { type: "string" },
+    campaigns: { type: "string" },
+    "fault-seconds": { type: "string" },
     keep: { type: "boolean", default: false },
     mutants: { type: "boolean", default: false },
     figure: { type: "boolean", default: false },
@@ -28,13 +38,20 @@ const { values } = parseArgs({
   },
 });
 
-async function one(seed: number): Promise<void> {
-  const plan = drawPlan(seed);
-  const { world, violation } = await runPlan(plan, true);
-  console.log(JSON.stringify({ ...plan, faults: [...plan.faults.keys()] }));
-  const lines = values.verbose ? world.trace : world.trace.slice(-40);
-  for (const line of lines) console.log(line);
-  console.log(violation === null ? "ok" : `FAILED ${violation.checker}: ${violation.detail}`);
+function limitsOf(): Limits {
+  const number = (text: string | undefined): number | undefined =>
+    text === undefined ? undefined : Number(text);
+  const [recipients, campaigns, faultSeconds] = [
+    number(values.recipients),
+    number(values.campaigns),
+    number(values["fault-seconds"]),
+  ];
+  return {
+    ...(values.only === undefined ? {} : { only: values.only.split(",") as FaultKind[] }),
+    ...(recipients === undefined ? {} : { recipients }),
+    ...(campaigns === undefined ? {} : { campaigns }),
+    ...(faultSeconds === undefined ? {} : { faultSeconds }),
+  };
 }
 
 async function many(from: number, count: number): Promise<void> {
@@ -46,18 +63,28 @@ async function many(from: number, count: number): Promise<void> {
   for (let seed = from; seed < from + count; seed += 1) {
     const { world, violation } = await runPlan(drawPlan(seed));
     coverage.merge(world.coverage);
+    const done = seed - from + 1;
+    if (done % PROGRESS === 0) {
+      const rate = done / ((performance.now() - began) / 1000);
+      console.error(`${done} seeds, ${rate.toFixed(1)} a second`);
+    }
     events += world.scheduler.events;
     for (const twin of world.twins) recipients += twin.recipients.size;
     if (violation === null) continue;
     failures.push(`seed ${seed} ${violation.checker}: ${violation.detail}`);
     console.log(failures.at(-1));
-    if (!values.keep) break;
+    if (values.keep) continue;
+    console.log(await failureStory(seed, violation.checker));
+    break;
   }
   const seconds = (performance.now() - began) / 1000;
   console.log(
     `${count} seeds, ${recipients} recipients, ${events} events, ${seconds.toFixed(1)} s`,
   );
-  console.log(`never happened: ${coverage.missing().join(", ") || "nothing"}`);
+  const missing = coverage.missing();
+  console.log(`never happened: ${missing.join(", ") || "nothing"}`);
+  // A short run proves nothing by what it leaves out.
+  if (count >= SEEDS_THAT_COVER && missing.length > 0) process.exitCode = 1;
   if (failures.length > 0) process.exitCode = 1;
 }
 
@@ -86,5 +113,6 @@ async function published(from: number, seeds: number): Promise<void> {
 
 if (values.mutants) await mutants();
 else if (values.figure) await published(Number(values.from), Number(values.seeds ?? FIGURE_SEEDS));
-else if (values.seed !== undefined) await one(Number(values.seed));
+else if (values.seed !== undefined)
+  console.log(await story(Number(values.seed), limitsOf(), values.verbose));
 else await many(Number(values.from), Number(values.seeds ?? 1000));

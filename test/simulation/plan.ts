@@ -138,7 +138,7 @@ function drawCampaign(random: Random, id: string, most: number, theme: Theme): C
 function drawTheme(random: Random, isLong: boolean): Theme {
   if (isLong) return LONG_THEME;
   if (random.chance(0.06)) return KEYLESS_THEME;
-  return random.chance(0.45) ? random.pick(THEMES) : NO_THEME;
+  return random.chance(0.6) ? random.pick(THEMES) : NO_THEME;
 }
 
 function drawFaults(random: Random, theme: Theme, limits: Limits): Map<FaultKind, number> {

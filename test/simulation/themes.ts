@@ -23,7 +23,7 @@ export const THEMES: readonly Theme[] = [
     leases: [5],
   },
   {
-    kinds: ["webhookLate", "replaysDoubts", "cancels", "pauses", "resolves", "providerLosesAnswer"],
+    kinds: ["webhookLate", "replaysDoubts", "cancels", "pauses", "providerHalfAnswers"],
     attempts: [1],
     windows: [1],
     webhooks: true,
@@ -42,10 +42,15 @@ export const THEMES: readonly Theme[] = [
     attempts: [10],
   },
   {
-    kinds: ["consumerStalls", "providerBadAddress", "providerLosesAnswer", "providerHalfAnswers"],
+    kinds: ["consumerStalls", "consumerDies", "providerBadAddress", "queueDuplicates"],
     leases: [5],
-    attempts: [10],
+    attempts: [20],
     permissive: true,
+  },
+  {
+    kinds: ["consumerStalls", "consumerDies", "providerLimitsRate", "providerHalfAnswers"],
+    leases: [5],
+    attempts: [20],
   },
   { kinds: ["clockSkew", "clockJump", "eviction", "crashAfterCommit", "networkSlow"] },
   { kinds: ["providerBadAddress", "replaysFailed", "suppresses", "pauses"] },
