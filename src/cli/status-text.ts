@@ -81,11 +81,12 @@ function troubles({ stats, deadLetters }: DeliveryStatus): string[] {
 export function progressText(status: DeliveryStatus): string {
   const { stats, ratePerSecond, expectedFinishAt } = status;
   const done = settled(status);
+  const isSending = status.state === "sending";
   const parts = [
     stateText(status),
     `${count(done)} of ${count(stats.total)} (${percent(done, stats.total)})`,
     stats.reserved > 0 ? `${count(stats.reserved)} in flight` : null,
-    ratePerSecond > 0 ? `${ratePerSecond.toFixed(1)}/s` : null,
+    isSending && ratePerSecond > 0 ? `${ratePerSecond.toFixed(1)}/s` : null,
     expectedFinishAt === null ? null : `ends ${clock(expectedFinishAt)}`,
     ...troubles(status),
   ];
@@ -98,14 +99,15 @@ const BAR_COLUMNS = 24;
 export function progressBar(status: DeliveryStatus, columns: number, now: number): string {
   const { stats, ratePerSecond, expectedFinishAt } = status;
   const done = settled(status);
+  const isSending = status.state === "sending";
   const left = expectedFinishAt === null ? null : (Date.parse(expectedFinishAt) - now) / 1000;
   const parts = [
     stats.total === 0 ? null : bar(done / stats.total, BAR_COLUMNS),
     percent(done, stats.total).padStart(7),
     `${count(done)}/${count(stats.total)}`,
-    status.state === "sending" ? null : stateText(status),
+    isSending ? null : stateText(status),
     stats.reserved > 0 ? `${count(stats.reserved)} in flight` : null,
-    ratePerSecond > 0 ? `${ratePerSecond.toFixed(0)}/s` : null,
+    isSending && ratePerSecond > 0 ? `${ratePerSecond.toFixed(0)}/s` : null,
     left === null ? null : `${duration(left)} left`,
     ...troubles(status),
   ];

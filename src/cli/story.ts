@@ -1,6 +1,6 @@
 /** The whole story of one recipient, in words: what happened, how it is known, and what may be done. */
 import type { Attempt, RecipientStory } from "../client/types.ts";
-import { moment, plain, some } from "./format.ts";
+import { duration, moment, plain, some } from "./format.ts";
 
 export function storyText(campaign: string, story: RecipientStory): string {
   const named = story.id === story.email ? "" : ` <${plain(story.email)}>`;
@@ -57,9 +57,14 @@ const OUTCOMES: Readonly<Record<NonNullable<Attempt["outcome"]>, string>> = {
 
 function attemptText({ startedAt, expiresAt, endedAt, outcome, reason }: Attempt): string {
   if (outcome === null) return `${moment(startedAt)}  under way, until ${moment(expiresAt)}`;
-  const took = endedAt === null ? "" : ` after ${Date.parse(endedAt) - Date.parse(startedAt)} ms`;
-  const why = reason === null || outcome === "expired" ? "" : `: ${plain(reason)}`;
-  return `${moment(startedAt)}  ${OUTCOMES[outcome]}${took}${why}`;
+  const took =
+    endedAt === null ? "" : `after ${lasted(Date.parse(endedAt) - Date.parse(startedAt))}: `;
+  const why = reason === null || outcome === "expired" ? "" : ` (${plain(reason)})`;
+  return `${moment(startedAt)}  ${took}${OUTCOMES[outcome]}${why}`;
+}
+
+function lasted(milliseconds: number): string {
+  return milliseconds < 1000 ? `${milliseconds} ms` : duration(milliseconds / 1000);
 }
 
 function feedbackLines({ feedback }: RecipientStory): string[] {

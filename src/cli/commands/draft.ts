@@ -130,10 +130,10 @@ function uploadText(report: UploadReport): string {
 }
 
 function preflightText(report: PreflightReport): string {
-  const notMailed = Object.entries(report.notMailed).map(
+  const notMailed = numbers(report.notMailed).map(
     ([status, recipients]) => `  ${count(recipients)} not: ${status}`,
   );
-  const because = Object.entries(report.suppressedBecause).map(
+  const because = numbers(report.suppressedBecause).map(
     ([reason, recipients]) => `    ${count(recipients)} by ${reason}`,
   );
   const lines = [
@@ -146,6 +146,11 @@ function preflightText(report: PreflightReport): string {
     report.ok ? "Nothing keeps it from starting." : "A start would be refused.",
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Those that are not zero. */
+function numbers(counts: Readonly<Record<string, number>>): [string, number][] {
+  return Object.entries(counts).filter(([, value]) => value > 0);
 }
 
 function findingText(

@@ -176,7 +176,7 @@ describe("preflight", () => {
   const report = {
     ok: false,
     willBeMailed: 5,
-    notMailed: { suppressed: 5_035 },
+    notMailed: { suppressed: 5_035, cancelled: 0 },
     suppressedBecause: { unsubscribe: 5_000, complaint: 35 },
     errors: [
       {

@@ -172,8 +172,8 @@ describe("why", () => {
     expect(storyText("spring", story).split("\n")).toEqual([
       "u_81 <ada@example.org>: was mailed. The provider accepted it as re_1.",
       "  batch 12 under the idempotency key spring:12, 2 attempts:",
-      "  1. 2026-12-01 09:00:00Z  nobody reported before the lease ran out; it may have been accepted after 5000 ms",
-      "  2. 2026-12-01 09:00:08Z  the provider answered for each recipient after 120 ms",
+      "  1. 2026-12-01 09:00:00Z  after 5 s: nobody reported before the lease ran out; it may have been accepted",
+      "  2. 2026-12-01 09:00:08Z  after 120 ms: the provider answered for each recipient",
       "  delivered 2026-12-01 09:00:09Z, by a webhook",
       "  suppressed (unsubscribe) 2026-12-01 09:30:00Z; the mail went out before",
       "  last change 2026-12-01 09:00:09Z",
