@@ -62,6 +62,7 @@ export class Network {
   }
 
   /** A stub for an object that calls another one; it holds back what it sends until it is written. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a stub is what it is asked for
   stubFor<Rpc extends object>(caller: string, life: Life, target: SimulatedObject<object>): Rpc {
     return new Proxy({} as Rpc, {
       get:
@@ -71,7 +72,7 @@ export class Network {
             const settle = (answer: Answer): void =>
               life.resume(() => {
                 if (answer.ok) resolve(answer.value);
-                else reject(answer.error as Error);
+                else reject(answer.error);
               });
             life.leave(() =>
               this.send({ caller, target, method, args, hears: () => true }, settle),

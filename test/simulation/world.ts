@@ -135,7 +135,7 @@ export class World {
               this.queue.receive(bodies, (answer) =>
                 life.resume(() => {
                   if (answer.ok) resolve({} as QueueSendBatchResponse);
-                  else reject(answer.error as Error);
+                  else reject(answer.error);
                 }),
               ),
             );

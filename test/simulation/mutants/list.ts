@@ -152,6 +152,21 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "    void dispatchAgain;",
   },
   {
+    // As it was before the simulator found it.
+    name: "count the lease from its answer",
+    file: "queue/send-consumer.ts",
+    search: "const expiresAt = askedAt + grant.leaseMilliseconds;",
+    replace: "const expiresAt = deps.monotonic() + grant.leaseMilliseconds; void askedAt;",
+  },
+  {
+    // As it was before the simulator found it: a campaign with nobody to mail could not start.
+    name: "finish without having begun",
+    file: "ledger/book.ts",
+    search:
+      'run(this.storage, writeCampaign, this.campaign);\n    this.campaign.state = "finished";',
+    replace: 'this.campaign.state = "finished";',
+  },
+  {
     name: "acknowledge before the report",
     file: "queue/send-consumer.ts",
     search: "    await deliver(dispatch, deps);\n    message.ack();",
