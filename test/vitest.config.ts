@@ -10,13 +10,23 @@ const SECRETS = {
   SIGNING_KEY: "signing-key",
 };
 
-/** Node for what is pure, workerd for what needs the platform. */
+/** What the whole worker is given; slots of the provider are only as scarce as a test makes them. */
+const integrationBindings = (standInUrl: string): Record<string, string> => ({
+  ...SECRETS,
+  RESEND_BASE_URL: standInUrl,
+  RESEND_REQUESTS_PER_SECOND: "1000",
+  PUBLIC_URL: "https://mail.example.org",
+});
+
+/** Node for what is pure, workerd for what needs the platform, processes for what has to be killed. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
     // No test waits for a clock; this is for machines that do much else at the same time.
     testTimeout: 60_000,
     reporters: ["default", new URL("./support/closing-line.ts", import.meta.url).pathname],
+    // The worker's own log has a line for each attempt.
+    onConsoleLog: (line) => !line.startsWith('{"event":'),
     projects: [
       {
         extends: true,
@@ -46,7 +56,47 @@ export default defineConfig({
         ],
         test: {
           name: "workerd",
-          include: ["test/contract/**/*-workerd.test.ts", "test/integration/**/*.test.ts"],
+          include: ["test/contract/**/*-workerd.test.ts"],
+        },
+      },
+      {
+        extends: true,
+        plugins: [
+          cloudflareTest(({ inject }) => ({
+            main: "./test/integration/worker.ts",
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: integrationBindings(inject("standInUrl")),
+              // The product sends nothing there itself; the platform does.
+              queueProducers: {
+                DISPATCH: "sendonce-dispatch",
+                DEAD_LETTERS: "sendonce-dead-letters",
+              },
+            },
+          })),
+        ],
+        test: {
+          name: "integration",
+          include: ["test/integration/**/*.test.ts"],
+          setupFiles: ["test/integration/harness/each-test.ts"],
+          globalSetup: ["test/integration/harness/stand-in-process.ts"],
+          // One stand-in serves them all, and its faults are everybody's.
+          fileParallelism: false,
+          isolate: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          environment: "node",
+          // Each file runs a stack of its own, and two of them at once would only be slower.
+          fileParallelism: false,
+          // A limit for what would never come, far beyond what anything takes (test/e2e/stack.ts).
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

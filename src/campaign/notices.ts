@@ -10,7 +10,11 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { CampaignPorts } from "./campaign.ts";
 import { within } from "./dispatch.ts";
 import type { InquiryMessage } from "./inquiry-message.ts";
-import { QUEUE_SEND_TIMEOUT_SECONDS } from "../domain/limits.ts";
+import {
+  ALERT_TIMEOUT_SECONDS,
+  ALERTS_AT_ONCE,
+  QUEUE_SEND_TIMEOUT_SECONDS,
+} from "../domain/limits.ts";
 
 /** Posts one alert. @returns whether the receiver has it; may throw, and must end by itself */
 export type PostAlert = (message: AlertMessage) => Promise<boolean>;
@@ -23,7 +27,8 @@ type Ports = Pick<
 export class NoticeBoard {
   readonly #ledger: Ledger;
   readonly #ports: Ports;
-  #isPosting = false;
+  /** Until when the round of posts that runs now may last; null: none runs. */
+  #postingUntil: Instant | null = null;
 
   constructor(ledger: Ledger, ports: Ports) {
     this.#ledger = ledger;
@@ -33,22 +38,29 @@ export class NoticeBoard {
   /** When the alarm has to come for a notice; null: never, as things stand. */
   deadline(now: Instant): Instant | null {
     const { notices } = this.#ledger;
-    const alert = this.#ports.postAlert === undefined ? null : notices.alertDeadline(now);
+    const alert = this.#alertDeadline(now);
     const inquiry = this.#ports.canInquire === true ? notices.inquiryDeadline(now) : null;
     if (alert === null || inquiry === null) return alert ?? inquiry;
     return Math.min(alert, inquiry);
   }
 
+  /** What falls due during a round waits for its end, or for the alarm that outlives it. */
+  #alertDeadline(now: Instant): Instant | null {
+    if (this.#ports.postAlert === undefined) return null;
+    const deadline = this.#ledger.notices.alertDeadline(now);
+    return deadline === null ? null : Math.max(deadline, this.#postingUntil ?? 0);
+  }
+
   /** Starts to post what is due and comes back at once; `done` is called when that is over. */
   startPosting(done: () => void): void {
-    if (this.#isPosting) return;
     const now = this.#ports.clock().now();
+    if (this.#postingUntil !== null && this.#postingUntil > now) return;
     const deadline = this.#ledger.notices.alertDeadline(now);
     if (deadline === null || deadline > now) return;
     const { postAlert } = this.#ports;
     // Where nobody is to be told, facts are not kept for somebody who is told years later.
     if (postAlert === undefined) return this.#ledger.notices.dropAlerts(now);
-    this.#isPosting = true;
+    this.#postingUntil = now + ALERTS_AT_ONCE * ALERT_TIMEOUT_SECONDS * 1000;
     void this.#post(postAlert, done);
   }
 
@@ -71,7 +83,7 @@ export class NoticeBoard {
         if (await this.#isTaken(postAlert, message)) notices.alertPosted(number, clock().now());
       }
     } finally {
-      this.#isPosting = false;
+      this.#postingUntil = null;
     }
   }
 

@@ -69,7 +69,7 @@ export function parseAddress(written: string): Result<ParsedAddress, AddressRefu
   if (written.length > MAX_WRITTEN_ADDRESS_CHARACTERS) {
     return no("addressTooLong", `An address has at most ${MAX_ADDRESS_OCTETS} characters.`);
   }
-  const text = ALL_VISIBLE_ASCII.test(written) ? written : trimUnseen(written);
+  const text = trimUnseen(written);
   const wrong = checkWhole(text);
   if (wrong !== null) return wrong;
   const at = text.indexOf("@");
@@ -89,6 +89,7 @@ export function parseAddress(written: string): Result<ParsedAddress, AddressRefu
 
 /** Drops white space and invisible characters at both ends, for names of columns as well. */
 export function trimUnseen(text: string): string {
+  if (ALL_VISIBLE_ASCII.test(text)) return text;
   const characters = Array.from(text);
   const first = characters.findIndex(isSeen);
   if (first === -1) return "";

@@ -1,5 +1,5 @@
 /** What can be looked up afterwards: recipients with their story, events, dead letters. */
-import type { BatchNumber, DispatchNumber, Instant, RecipientId, Token } from "./ids.ts";
+import type { Address, BatchNumber, DispatchNumber, Instant, RecipientId, Token } from "./ids.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 import type { RecipientStatus } from "./recipient.ts";
 
@@ -7,6 +7,8 @@ export type Page<Item> = { readonly items: readonly Item[]; readonly cursor: str
 
 export type RecipientQuery = {
   readonly status: RecipientStatus | null;
+  /** Nobody but the recipient with this address. */
+  readonly address?: Address;
   readonly limit: number;
   readonly cursor: string | null;
 };

@@ -37,6 +37,7 @@ export const DISPATCH_WINDOW = 40; // Work orders and open batches of a campaign
 export const DISPATCH_REFILL = 20; // The window is filled up when this much of it is free.
 export const UNKNOWN_BATCHES_AT_MOST = 10; // With so many in trouble, no fresh batch is started.
 export const DISPATCH_QUIET_SECONDS = 15; // Nobody asked for so long: the hints were lost.
+export const DISPATCH_QUIET_AFTER_OPENING_SECONDS = 3; // The same, for what an earlier life sent.
 export const QUEUE_SEND_TIMEOUT_SECONDS = 10; // A send that hangs is given up and repeated.
 export const QUEUE_SEND_BATCH = 100; // Cloudflare Queues: 100 messages a sendBatch.
 
@@ -147,5 +148,8 @@ export const VIEWER_UNHEARD_SECONDS = 3_600; // A program that never pings is le
 export const VIEWER_LOOK_SECONDS = 30; // How often dead viewers are looked for, while it sends.
 export const RETRY_WATCH_SECONDS = 30;
 
-// Sessions of the dashboard.
+// The dashboard.
 export const SESSION_SECONDS = 43_200;
+
+// The dashboard.
+export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.

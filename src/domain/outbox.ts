@@ -2,6 +2,7 @@
 import type { Instant } from "./ids.ts";
 import {
   BACKOFF_MOST_SECONDS,
+  DISPATCH_QUIET_AFTER_OPENING_SECONDS,
   DISPATCH_QUIET_SECONDS,
   DISPATCH_REFILL,
   DISPATCH_WINDOW,
@@ -33,12 +34,30 @@ export function freshDispatchesWanted(facts: OutboxFacts): number {
   return wanted === needed || wanted >= DISPATCH_REFILL ? wanted : 0;
 }
 
+/** The oldest dispatch that is out, and what is known of the queue it is on. */
+export type SilenceFacts = {
+  /** When a consumer last asked for work. */
+  readonly heardAt: Instant;
+  readonly sentAt: Instant;
+  /** How often it has been sent, from 1. */
+  readonly sends: number;
+  /** When the ledger was opened by the process that asks. */
+  readonly openedAt: Instant;
+};
+
 /**
  * When unanswered dispatches are taken for lost. The queue may be long, so time since a dispatch
  * was sent says little; a queue that has handed out nothing at all for a while says more. Each
  * further round waits twice as long.
+ *
+ * What ended the process that sent a dispatch may have ended the queue's messages too (a crash of
+ * the machine that holds both), and how often an earlier life had to send says nothing of this one.
+ * So a little silence after the opening is enough; where the queue is intact, consumers break it.
  */
-export function quietAt(lastHeardAt: Instant, sentAt: Instant, sends: number): Instant {
+export function quietAt({ heardAt, sentAt, sends, openedAt }: SilenceFacts): Instant {
   const wait = DISPATCH_QUIET_SECONDS * 2 ** Math.min(Math.max(sends - 1, 0), 10);
-  return Math.max(lastHeardAt, sentAt) + Math.min(wait, BACKOFF_MOST_SECONDS) * 1000;
+  const usual = Math.max(heardAt, sentAt) + Math.min(wait, BACKOFF_MOST_SECONDS) * 1000;
+  if (sentAt >= openedAt) return usual;
+  const afresh = Math.max(heardAt, openedAt) + DISPATCH_QUIET_AFTER_OPENING_SECONDS * 1000;
+  return Math.min(usual, afresh);
 }

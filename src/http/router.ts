@@ -12,6 +12,7 @@ import * as history from "./routes/history.ts";
 import { preflightCampaign } from "./routes/preflight.ts";
 import { watchCampaign } from "./routes/live.ts";
 import { previewCampaign } from "./routes/preview.ts";
+import { showPreview } from "./routes/preview-frame.ts";
 import { exportRecipients } from "./routes/recipients-csv.ts";
 import * as recipients from "./routes/recipients.ts";
 import * as reservations from "./routes/reservations.ts";
@@ -41,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   open("POST", "/session", session.openBrowserSession),
   view("GET", "/session", session.getSession),
   open("DELETE", "/session", session.closeBrowserSession),
+  view("POST", "/preview-frame", showPreview),
 
   operate("POST", "/api/campaigns", campaigns.createCampaign),
   view("GET", "/api/campaigns", campaigns.listCampaigns, [...PAGE_PARAMETERS, "include"]),

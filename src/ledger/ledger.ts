@@ -7,7 +7,6 @@
 import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import type { FeedbackAnswer, FeedbackEvent } from "../domain/feedback.ts";
-import type { AttemptOutcome, MemberOutcome } from "../domain/outcome.ts";
 import { MAX_FEEDBACK_EVENTS } from "../domain/limits.ts";
 import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import type { Draft, FrozenContent } from "../domain/draft.ts";
@@ -38,17 +37,18 @@ import type {
   ReserveRequest,
 } from "../domain/reservation.ts";
 import type { CampaignView, DeliveryStatus, Stats } from "../domain/status.ts";
-import type { SuppressionEntry } from "../domain/suppression.ts";
+import type { LinkTarget, SuppressionEntry } from "../domain/suppression.ts";
 import { batchByNumber, batchByReservation } from "./batches.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
 import { enrol } from "./enrol.ts";
 import { recordFeedback } from "./feedback.ts";
-import { raiseInquiry } from "./inquiries.ts";
 import * as lifecycle from "./lifecycle.ts";
-import { linkTarget, type LinkTarget } from "./link-target.ts";
+import { linkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
+import { keepNextNumber } from "./erased.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
+import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { Notices } from "./notices.ts";
 import * as outbox from "./outbox.ts";
@@ -59,16 +59,11 @@ import { resolve } from "./resolve.ts";
 import { reserveExternal } from "./reserve-external.ts";
 import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
-import { all, statement, type Storage } from "./sql.ts";
+import type { Storage } from "./sql.ts";
 import { pendingAddresses, suppress, type PendingAddresses } from "./suppress.ts";
 import { batchDeadline, sweep } from "./sweep.ts";
 
 type Found<T> = Result<T, { readonly code: "notFound" }>;
-
-const placesOf = statement<{ seq: Seq; id: RecipientId }, { ids: string }>(
-  "ledger.places",
-  "SELECT seq, id FROM recipients WHERE id IN (SELECT value FROM json_each(:ids))",
-);
 
 export class Ledger {
   readonly #storage: Storage;
@@ -79,12 +74,19 @@ export class Ledger {
       return answer.ok ? answer.value : null;
     },
   });
+  readonly #openedAt: Instant;
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
 
-  /** Opens what is there and brings it to the present schema; makes nothing. */
-  constructor(storage: Storage) {
+  /**
+   * Opens what is there and brings it to the present schema; makes nothing.
+   *
+   * @param openedAt now, so that what an earlier life put on the queue is soon taken for lost where
+   *   nobody asks for work; none: it is trusted like the rest
+   */
+  constructor(storage: Storage, openedAt: Instant = 0) {
     this.#storage = storage;
+    this.#openedAt = openedAt;
     this.#there = isThere(storage);
     if (this.#there) migrate(storage);
   }
@@ -143,9 +145,17 @@ export class Ledger {
     return answer.value === 0 ? accept(null) : refuse({ code: "inFlight", reserved: answer.value });
   }
 
-  /** Forgets that there was a ledger, once its storage has been deleted. */
-  erased(): void {
+  /**
+   * Erases everything but the number that the id goes on with.
+   * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
+   */
+  erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
+    const nextNumber = this.#read(now, ({ counters }) => counters.next_number) ?? 1;
     this.#there = false;
+    const deleted = deleteAll();
+    // In the same turn and so in the same implicit transaction: neither is on disk without the other.
+    keepNextNumber(this.#storage, nextNumber);
+    return deleted;
   }
 
   enrol(
@@ -247,31 +257,12 @@ export class Ledger {
           ? batchByNumber(this.#storage, request.batch.number)
           : batchByReservation(this.#storage, request.batch.reservationId);
       if (batch === null) return refuse({ code: "unknownReservation" });
-      const outcome = this.#inPlaces(request.outcome);
+      const outcome = inPlaces(this.#storage, request.outcome);
       if (!outcome.ok) return outcome;
       return report(book, batch, request.token, outcome.value, chance);
     });
     if (!answer.ok) return answer;
     return answer.value.ok ? this.#statusOr(now) : answer.value;
-  }
-
-  /** An external report names ids; the ledger counts in places. */
-  #inPlaces(outcome: ReportRequest["outcome"]): Result<AttemptOutcome, ReportRefusal> {
-    if (outcome.kind !== "results") return accept(outcome);
-    const ids = JSON.stringify(outcome.results.map((result) => result.id));
-    const rows = all(this.#storage, placesOf, { ids });
-    const places = new Map(rows.map((row) => [row.id, row.seq]));
-    const strangers: string[] = [];
-    const results: MemberOutcome[] = [];
-    for (const result of outcome.results) {
-      const seq = places.get(result.id);
-      if (seq === undefined) strangers.push(result.id);
-      else if (result.outcome === "sent") {
-        results.push({ seq, outcome: "sent", providerId: result.providerId });
-      } else results.push({ seq, outcome: "failed", reason: result.reason });
-    }
-    if (strangers.length > 0) return refuse({ code: "notInBatch", ids: strangers });
-    return accept({ kind: "answered", results });
   }
 
   content(id: CampaignId): FrozenContent | null {
@@ -354,7 +345,7 @@ export class Ledger {
     const answer = this.#write(now, (book) => {
       lifecycle.beginIfDue(book, drawn);
       const more = sweep(book);
-      if (book.campaign.state === "sending") outbox.recallQuiet(book);
+      if (book.campaign.state === "sending") outbox.recallQuiet(book, this.#openedAt);
       outbox.refill(book);
       return more;
     });
@@ -377,18 +368,12 @@ export class Ledger {
     this.#write(now, () => outbox.postponeDispatches(this.#storage, dispatches, at));
   }
 
-  /** Asks the provider about everybody who is in doubt, at once. */
-  raiseInquiry(now: Instant): Found<DeliveryStatus> {
-    const answer = this.#write(now, (book) => raiseInquiry(book, 0));
-    return answer.ok ? this.#statusOr(now) : answer;
-  }
-
   /** When something has to happen next by itself; null: never, as things stand. */
   deadline(now: Instant): Instant | null {
     const deadlines = this.#read(now, (book) => [
       book.campaign.state === "scheduled" ? book.campaign.scheduled_at : null,
       batchDeadline(this.#storage),
-      book.campaign.state === "sending" ? outbox.outboxDeadline(book) : null,
+      book.campaign.state === "sending" ? outbox.outboxDeadline(book, this.#openedAt) : null,
     ]);
     const set = (deadlines ?? []).filter((at) => at !== null);
     return set.length === 0 ? null : Math.min(...set);

@@ -50,6 +50,10 @@ const byId = statement<RecipientRow, { id: string }>(
   "listing.byId",
   `SELECT ${COLUMNS} FROM recipients WHERE id = :id`,
 );
+const byAddress = statement<RecipientRow, { address: string }>(
+  "listing.byAddress",
+  `SELECT ${COLUMNS} FROM recipients WHERE address = :address`,
+);
 const lastSeq = statement<{ seq: number | null }>(
   "listing.lastSeq",
   "SELECT max(seq) AS seq FROM recipients",
@@ -67,7 +71,12 @@ const HAS_INDEX = new Set(["failed", "suppressed", "inDoubt", "cancelled"]);
 
 /** @throws RangeError at a cursor that no page of this list has given */
 export function recipientPage(storage: Storage, query: RecipientQuery): Page<RecipientView> {
-  const { status } = query;
+  const { status, address } = query;
+  if (address !== undefined) {
+    const row = maybeOne(storage, byAddress, { address });
+    const fits = row !== null && (status === null || row.status === status);
+    return { items: fits ? [viewOf(row)] : [], cursor: null };
+  }
   return status !== null && HAS_INDEX.has(status)
     ? problemPage(storage, status, query)
     : seqPage(storage, query);

@@ -49,9 +49,10 @@ const firstDue = statement<{ due_at: Instant }>(
   "outbox.firstDue",
   "SELECT due_at FROM dispatches WHERE state = 'due' ORDER BY due_at LIMIT 1",
 );
-const recall = statement<never, { now: number }>(
+const recall = statement<never, { now: number; openedAt: number }>(
   "outbox.recall",
-  "UPDATE dispatches SET state = 'due', due_at = :now WHERE state = 'out'",
+  `UPDATE dispatches SET state = 'due', due_at = :now, sends = iif(due_at < :openedAt, 0, sends)
+    WHERE state = 'out'`,
 );
 const fresh = statement<{ count: number }>(
   "outbox.fresh",
@@ -99,12 +100,18 @@ export function refill(book: Book): void {
   }
 }
 
-/** Takes what has been out for too long for lost: it is due again. */
-export function recallQuiet(book: Book): void {
+/** When what is out is taken for lost; null: nothing is out. */
+function lostAt(book: Book, openedAt: Instant): Instant | null {
   const oldest = maybeOne(book.storage, oldestOut, {});
-  if (oldest === null) return;
-  if (quietAt(book.counters.heard_at, oldest.due_at, oldest.sends) > book.now) return;
-  run(book.storage, recall, { now: book.now });
+  if (oldest === null) return null;
+  const { due_at: sentAt, sends } = oldest;
+  return quietAt({ heardAt: book.counters.heard_at, sentAt, sends, openedAt });
+}
+
+/** Takes what has been out for too long for lost: it is due again. */
+export function recallQuiet(book: Book, openedAt: Instant): void {
+  const at = lostAt(book, openedAt);
+  if (at !== null && at <= book.now) run(book.storage, recall, { now: book.now, openedAt });
 }
 
 /** The next dispatches to put on the queue, one send's worth. */
@@ -134,14 +141,9 @@ export function postponeDispatches(
 }
 
 /** When the outbox has to act next; null: never, as things stand. */
-export function outboxDeadline(book: Book): Instant | null {
+export function outboxDeadline(book: Book, openedAt: Instant): Instant | null {
   if (wanted(book) > 0) return book.now;
-  const deadlines: Instant[] = [];
-  const first = maybeOne(book.storage, firstDue, {});
-  if (first !== null) deadlines.push(first.due_at);
-  const oldest = maybeOne(book.storage, oldestOut, {});
-  if (oldest !== null) {
-    deadlines.push(quietAt(book.counters.heard_at, oldest.due_at, oldest.sends));
-  }
+  const first = maybeOne(book.storage, firstDue, {})?.due_at ?? null;
+  const deadlines = [first, lostAt(book, openedAt)].filter((at) => at !== null);
   return deadlines.length === 0 ? null : Math.min(...deadlines);
 }

@@ -22,7 +22,7 @@ import { mergeFields } from "./merge-fields.ts";
 import type { Recipient } from "./render-mail.ts";
 import { contentWarnings } from "./content-warnings.ts";
 
-export type FindingCode =
+type FindingCode =
   | "missingField"
   | "templateFault"
   | "oversizedRequest"

@@ -11,8 +11,8 @@ import type { Storage } from "../../src/ledger/sql.ts";
 export const DRAWN = { contentId: "content-1", linkSecret: "ab".repeat(32) };
 
 /** The same ledger, with `checkLedger` after each of its methods. */
-export function checkedLedger(storage: Storage): Ledger {
-  const ledger = new Ledger(storage);
+export function checkedLedger(storage: Storage, openedAt: Instant): Ledger {
+  const ledger = new Ledger(storage, openedAt);
   let version = 0;
   return new Proxy(ledger, {
     get(target, property) {

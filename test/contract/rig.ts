@@ -89,18 +89,17 @@ export function suppression(
 export class Rig {
   readonly storage: Storage;
   readonly ledger: Ledger;
-  now: Instant = START;
+  now: Instant;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, openedAt: Instant = START) {
     this.storage = storage;
-    this.ledger = checkedLedger(storage);
+    this.now = openedAt;
+    this.ledger = checkedLedger(storage, openedAt);
   }
 
   /** The same rows with nothing in memory: what is left after the object was evicted. */
   reopened(): Rig {
-    const rig = new Rig(this.storage);
-    rig.now = this.now;
-    return rig;
+    return new Rig(this.storage, this.now);
   }
 
   advance(seconds: number): void {

@@ -7,7 +7,7 @@
  * process, short of SIGKILL, ends every group that it started.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -96,6 +96,28 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
+/**
+ * Whether a process of the group still runs. The killed are counted as members until their parent
+ * has reaped them, which an init of a container may do seconds later; their files and ports are
+ * free before that. Where there is no /proc the group has to be reaped.
+ */
+function livesGroup(pid: number): boolean {
+  if (!signalGroup(pid, 0)) return false;
+  if (process.platform !== "linux") return true;
+  return readdirSync("/proc").some((entry) => /^\d+$/.test(entry) && runsIn(entry, pid));
+}
+
+/** By proc_pid_stat(5): after the name in brackets come the state, the parent and the group. */
+function runsIn(process: string, group: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${process}/stat`, "utf8");
+    const [state, , pgrp] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(pgrp) === group && state !== "Z" && state !== "X";
+  } catch {
+    return false; // It has ended meanwhile.
+  }
+}
+
 type Group = Omit<Running, "url" | "port">;
 
 /** @param name how errors call it */
@@ -124,9 +146,8 @@ function startGroup(
     signalGroup(pid, signal);
     const until = Date.now() + within;
     while (signalGroup(pid, 0) && Date.now() < until) await sleep(20);
-    // The killed leader is a zombie, and still counted, until Node has reaped it.
     signalGroup(pid, "SIGKILL");
-    while (signalGroup(pid, 0)) await sleep(5);
+    while (livesGroup(pid)) await sleep(5);
     groups.delete(pid);
   };
   return {

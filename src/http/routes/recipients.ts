@@ -1,11 +1,12 @@
 /** Recipients of a campaign: the list, and one with its whole story. */
 import type { Call } from "../route.ts";
-import { parsePage, parseStatus } from "../schemas/query.ts";
+import { parseEmail, parsePage, parseStatus } from "../schemas/query.ts";
 import * as wire from "../wire.ts";
 import { campaignOf, found, recipientIdOf, recipientNotFound } from "./named.ts";
 
 export async function listRecipients(call: Call): Promise<Response> {
-  const query = { status: parseStatus(call.query), ...parsePage(call.query) };
+  const { query: given } = call;
+  const query = { status: parseStatus(given), ...parseEmail(given), ...parsePage(given) };
   const recipients = await campaignOf(call).again((object) => object.recipients(query));
   return wire.page(found(recipients), wire.recipient);
 }

@@ -1,4 +1,6 @@
 /** Query parameters. Names are checked by the router; these read the values. */
+import { parseAddress } from "../../domain/address.ts";
+import type { Address } from "../../domain/ids.ts";
 import { DEFAULT_PAGE, MAX_CURSOR_CHARACTERS, MAX_PAGE } from "../../domain/limits.ts";
 import { RECIPIENT_STATUSES, type RecipientStatus } from "../../domain/recipient.ts";
 import { Refused } from "../problem.ts";
@@ -28,6 +30,15 @@ export function parseStatus(query: URLSearchParams): RecipientStatus | null {
   const known = RECIPIENT_STATUSES.find((each) => each === status);
   if (known !== undefined) return known;
   throw invalidQuery("status", `has to be one of ${RECIPIENT_STATUSES.join(", ")}, remaining`);
+}
+
+/** `email`: an address in any spelling; the recipient has its normal form. */
+export function parseEmail(query: URLSearchParams): { address?: Address } {
+  const email = query.get("email");
+  if (email === null) return {};
+  const parsed = parseAddress(email);
+  if (parsed.ok) return { address: parsed.value.address };
+  throw invalidQuery("email", `is not an address: ${parsed.refusal.detail}`);
 }
 
 export function invalidQuery(name: string, detail: string): Refused {

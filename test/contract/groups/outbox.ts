@@ -79,6 +79,34 @@ export function outboxGroup(test: ContractTest): void {
       }
     });
 
+    test("C26, G2: the process ended with its queue: an opened ledger waits a little only", (rig) => {
+      rig.sending(20, { batchSize: 1 });
+      rig.advance(200);
+      expect(rig.alarm()).toHaveLength(20);
+      rig.advance(1);
+      const after = rig.reopened();
+      expect(after.alarm()).toEqual([]);
+      expect(after.ledger.deadline(after.now)).toBe(after.now + 3000);
+      after.advance(3);
+      expect(after.alarm()).toHaveLength(20);
+      // How often the earlier life had to send says nothing of this one.
+      expect(dispatches(rig).every(({ sends }) => sends === 1)).toBe(true);
+      expect(after.ledger.deadline(after.now)).toBe(after.now + 15_000);
+    });
+
+    test("the object was evicted and its queue is intact: nothing is sent twice", (rig) => {
+      rig.sending(20, { batchSize: 1 });
+      rig.advance(1);
+      const after = rig.reopened();
+      for (let number = 1; number <= 20; number += 1) {
+        after.advance(2);
+        expect(after.alarm()).toEqual([]);
+        const grant = after.grant(number);
+        after.told(grant, sentTo(grant));
+      }
+      expect(after.status()).toMatchObject({ state: "finished", stats: { sent: 20 } });
+    });
+
     test("C23: what the queue refused is sent again, and nothing is doubled", (rig) => {
       rig.create({ batchSize: 1 });
       rig.enrol(people(3));

@@ -14,6 +14,9 @@ import { NodeStorage } from "../../support/node-storage.ts";
 
 const SEED = 20_261_129;
 const START = 1_790_000_000_000;
+/** The distance of two slots at 10 and at 1 a second, as a wait in whole milliseconds. */
+const TENTH = Math.ceil(slotMilliseconds(10));
+const WHOLE = Math.ceil(slotMilliseconds(1));
 
 /** The most slots that begin in any half-open window of a second. */
 function busiestSecond(times: readonly number[]): number {
@@ -28,13 +31,14 @@ function busiestSecond(times: readonly number[]): number {
 
 describe("slots", () => {
   it("the first is free, the next stands its distance away, and one too far is not taken", () => {
+    expect(TENTH).toBeGreaterThan(100);
     const first = takeSlot({ next: 0 }, 10, START, 1000);
     expect(first).toMatchObject({ taken: true, waitMilliseconds: 0 });
     const gate: Gate = first.taken ? first.gate : { next: 0 };
     expect(gate.next).toBe(START + slotMilliseconds(10));
-    expect(takeSlot(gate, 10, START, 1000)).toMatchObject({ taken: true, waitMilliseconds: 103 });
-    expect(takeSlot(gate, 10, START, 102)).toEqual({ taken: false, waitMilliseconds: 103 });
-    expect(takeSlot(gate, 10, START, 103).taken).toBe(true);
+    expect(takeSlot(gate, 10, START, 1000)).toMatchObject({ taken: true, waitMilliseconds: TENTH });
+    expect(takeSlot(gate, 10, START, TENTH - 1)).toEqual({ taken: false, waitMilliseconds: TENTH });
+    expect(takeSlot(gate, 10, START, TENTH).taken).toBe(true);
   });
 
   it("idle time is not saved up: there is no burst", () => {
@@ -81,17 +85,17 @@ describe("the account's gate", () => {
   it("is the same line for all campaigns", () => {
     const { gate } = open(10);
     expect(gate.take(a, 1000, START)).toEqual({ taken: true, waitMilliseconds: 0, epoch: 0 });
-    expect(gate.take(b, 1000, START)).toMatchObject({ waitMilliseconds: 103 });
-    expect(gate.take(a, 1000, START)).toMatchObject({ waitMilliseconds: 206 });
+    expect(gate.take(b, 1000, START)).toMatchObject({ waitMilliseconds: 104 });
+    expect(gate.take(a, 1000, START)).toMatchObject({ waitMilliseconds: 208 });
   });
 
   it("a campaign's own limit holds it back, and takes no slot of the others", () => {
     const { gate, storage } = open(10);
     enterCampaign(storage, a, "A", 1, START);
     expect(gate.take(a, 5000, START)).toMatchObject({ taken: true, waitMilliseconds: 0 });
-    expect(gate.take(a, 5000, START)).toEqual({ taken: false, waitMilliseconds: 1030, epoch: 0 });
-    expect(gate.take(b, 5000, START)).toMatchObject({ taken: true, waitMilliseconds: 103 });
-    expect(gate.take(a, 5000, START + 1030)).toMatchObject({ taken: true, waitMilliseconds: 0 });
+    expect(gate.take(a, 5000, START)).toEqual({ taken: false, waitMilliseconds: WHOLE, epoch: 0 });
+    expect(gate.take(b, 5000, START)).toMatchObject({ taken: true, waitMilliseconds: TENTH });
+    expect(gate.take(a, 5000, START + WHOLE)).toMatchObject({ taken: true, waitMilliseconds: 0 });
   });
 
   it("C51: a retry-after takes back what was given out, and nobody is let in before it ends", () => {

@@ -2,12 +2,18 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   BACKOFF_MOST_SECONDS,
+  DISPATCH_QUIET_AFTER_OPENING_SECONDS,
   DISPATCH_QUIET_SECONDS,
   DISPATCH_REFILL,
   DISPATCH_WINDOW,
   UNKNOWN_BATCHES_AT_MOST,
 } from "../../../src/domain/limits.ts";
-import { freshDispatchesWanted, quietAt, type OutboxFacts } from "../../../src/domain/outbox.ts";
+import {
+  freshDispatchesWanted,
+  quietAt,
+  type OutboxFacts,
+  type SilenceFacts,
+} from "../../../src/domain/outbox.ts";
 
 const facts = (some: Partial<OutboxFacts>): OutboxFacts => ({
   pending: 100_000,
@@ -75,17 +81,31 @@ describe("dispatches wanted", () => {
   });
 });
 
+const at = (some: Partial<SilenceFacts>): number =>
+  quietAt({ heardAt: 0, sentAt: 0, sends: 1, openedAt: 0, ...some });
+
 describe("when unanswered dispatches are taken for lost", () => {
   const quiet = DISPATCH_QUIET_SECONDS * 1000;
+  const afresh = DISPATCH_QUIET_AFTER_OPENING_SECONDS * 1000;
 
   it("a while after they were sent, and after anybody asked", () => {
-    expect(quietAt(0, 1000, 1)).toBe(1000 + quiet);
-    expect(quietAt(5000, 1000, 1)).toBe(5000 + quiet);
+    expect(at({ sentAt: 1000 })).toBe(1000 + quiet);
+    expect(at({ heardAt: 5000, sentAt: 1000 })).toBe(5000 + quiet);
   });
 
   it("each round waits twice as long, up to ten minutes", () => {
-    expect([1, 2, 3, 4].map((sends) => quietAt(0, 0, sends) / quiet)).toEqual([1, 2, 4, 8]);
-    expect(quietAt(0, 0, 1000)).toBe(BACKOFF_MOST_SECONDS * 1000);
-    expect(quietAt(0, 0, 0)).toBe(quiet);
+    const rounds = [1, 2, 3, 4].map((sends) => at({ sends }));
+    expect(rounds).toEqual([quiet, 2 * quiet, 4 * quiet, 8 * quiet]);
+    expect(at({ sends: 1000 })).toBe(BACKOFF_MOST_SECONDS * 1000);
+    expect(at({ sends: 0 })).toBe(quiet);
+  });
+
+  it("C26: what an earlier life sent, however often, after a little silence", () => {
+    expect(at({ sentAt: 1000, sends: 9, openedAt: 2000 })).toBe(2000 + afresh);
+    expect(at({ sentAt: 1000, sends: 9, openedAt: 2000, heardAt: 4000 })).toBe(4000 + afresh);
+  });
+
+  it("an opening puts nothing off that would have been due without it", () => {
+    expect(at({ sentAt: 1000, openedAt: quiet })).toBe(1000 + quiet);
   });
 });

@@ -205,3 +205,47 @@ describe("the upgrade to the live stream", () => {
     expect(refused.headers.get("retry-after")).toBe("30");
   });
 });
+
+describe("the frame of a preview", () => {
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const send = (html: string, headers: Record<string, string> = {}) => {
+    const body = new URLSearchParams({ html }).toString();
+    const length = { "content-length": String(body.length) };
+    return api().ask("POST", "/preview-frame", {
+      body,
+      headers: { ...form, ...length, ...headers },
+    });
+  };
+
+  it("is the html as it was given, in a document that may do nothing", async () => {
+    const response = await send("<p style='color: red'>Ünï &amp; + <script>alert(1)</script></p>");
+    expect(await response.text()).toBe(
+      "<p style='color: red'>Ünï &amp; + <script>alert(1)</script></p>",
+    );
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy.split("; ")).toEqual(expect.arrayContaining(["sandbox", "default-src 'none'"]));
+    expect(policy).not.toMatch(/script-src|allow-scripts|allow-same-origin/);
+  });
+
+  it("is for those who may see campaigns, from a page of the service", async () => {
+    const body = "html=x";
+    const headers = { ...form, "content-length": "6" };
+    const stranger = await api().ask("POST", "/preview-frame", { token: null, body, headers });
+    expect(stranger.status).toBe(401);
+    const { pair } = await signIn(VIEWER);
+    const foreign = { ...headers, cookie: pair, origin: "https://evil.test" };
+    const response = await api().ask("POST", "/preview-frame", {
+      token: null,
+      body,
+      headers: foreign,
+    });
+    expect((await problemOf(response)).code).toBe("wrongOrigin");
+  });
+
+  it("is refused where the form is too long, or doesn't say how long it is", async () => {
+    expect((await send("x", { "content-length": "2097153" })).status).toBe(413);
+    const response = await api().ask("POST", "/preview-frame", { body: "html=x", headers: form });
+    expect(response.status).toBe(413);
+  });
+});

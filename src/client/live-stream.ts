@@ -1,0 +1,135 @@
+/**
+ * A viewer of a campaign's live stream (DESIGN §5) that stays: it pings, notices a dead connection,
+ * comes back with jitter, and takes the snapshot of each new connection for what it has missed, so
+ * that no gap is left and no number goes back.
+ *
+ * It knows no platform: a browser gives it its WebSocket, a program another, a test a fake one.
+ */
+import type { LiveMessage, ShownEvent, ShownStatus } from "../domain/shown.ts";
+
+const PING_MILLISECONDS = 25_000;
+const PONG_WITHIN_MILLISECONDS = 10_000;
+/** A connection that has not brought its snapshot by then is given up. */
+const SNAPSHOT_WITHIN_MILLISECONDS = 10_000;
+const FIRST_RETRY_MILLISECONDS = 500;
+const LAST_RETRY_MILLISECONDS = 15_000;
+/** The server's word that the campaign is gone (RFC 6455 §7.4.1: a normal closure). */
+const CLOSED_NORMALLY = 1000;
+
+/** What is used of a WebSocket. */
+export type Socket = {
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
+  addEventListener(type: "close", listener: (event: { code: number }) => void): void;
+};
+
+export type LiveState =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "live" }
+  /** `retryAt`: when the next try is made, in milliseconds since 1970. */
+  | { readonly kind: "waiting"; readonly retryAt: number }
+  /** The campaign is gone; there is no further try. */
+  | { readonly kind: "ended" };
+
+export type LivePorts = {
+  connect(): Socket;
+  now(): number;
+  /** A number in [0, 1). */
+  chance(): number;
+  /** Gives a function that calls the work off. */
+  later(milliseconds: number, work: () => void): () => void;
+  onState(state: LiveState): void;
+  /** Called with rising versions; a snapshot may begin anew after an outage. */
+  onStatus(status: ShownStatus): void;
+  onEvent(event: ShownEvent): void;
+};
+
+/** Milliseconds until the next try: up to twice as long after each, and no two viewers alike. */
+export function retryDelay(failures: number, chance: number): number {
+  const most = Math.min(LAST_RETRY_MILLISECONDS, FIRST_RETRY_MILLISECONDS * 2 ** failures);
+  return Math.round(most * (0.5 + chance / 2));
+}
+
+export class LiveStream {
+  readonly #ports: LivePorts;
+  #socket: Socket | null = null;
+  #failures = 0;
+  #version = 0;
+  #isLive = false;
+  #callOff: () => void = () => undefined;
+
+  constructor(ports: LivePorts) {
+    this.#ports = ports;
+    this.#connect();
+  }
+
+  /** Tries at once where it waits, such as when the network is back. */
+  retryNow(): void {
+    if (this.#socket === null) this.#connect();
+  }
+
+  stop(): void {
+    this.#callOff();
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+  }
+
+  #wait(milliseconds: number, work: () => void): void {
+    this.#callOff();
+    this.#callOff = this.#ports.later(milliseconds, work);
+  }
+
+  #connect(): void {
+    this.#isLive = false;
+    this.#ports.onState({ kind: "connecting" });
+    const socket = this.#ports.connect();
+    this.#socket = socket;
+    // What an earlier socket still says is of no interest.
+    socket.addEventListener("message", ({ data }) => {
+      if (this.#socket === socket) this.#hear(String(data));
+    });
+    socket.addEventListener("close", ({ code }) => {
+      if (this.#socket === socket) this.#lost(code);
+    });
+    this.#wait(SNAPSHOT_WITHIN_MILLISECONDS, () => this.#giveUp());
+  }
+
+  #hear(text: string): void {
+    // Any message shows that the other side is there.
+    this.#wait(PING_MILLISECONDS, () => this.#ping());
+    if (text === "pong") return;
+    const message = JSON.parse(text) as LiveMessage;
+    if (message.type === "event") return this.#ports.onEvent(message.event);
+    const isNewer = message.type === "snapshot" || message.status.version > this.#version;
+    if (!isNewer) return;
+    this.#version = message.status.version;
+    this.#failures = 0;
+    if (!this.#isLive) this.#ports.onState({ kind: "live" });
+    this.#isLive = true;
+    this.#ports.onStatus(message.status);
+  }
+
+  #ping(): void {
+    this.#socket?.send("ping");
+    this.#wait(PONG_WITHIN_MILLISECONDS, () => this.#giveUp());
+  }
+
+  /** A dead connection may take minutes to say that it is closed, so that nobody waits for it. */
+  #giveUp(): void {
+    const socket = this.#socket;
+    this.#lost(0);
+    socket?.close();
+  }
+
+  #lost(code: number): void {
+    this.#socket = null;
+    this.#callOff();
+    if (code === CLOSED_NORMALLY) return this.#ports.onState({ kind: "ended" });
+    const delay = retryDelay(this.#failures, this.#ports.chance());
+    this.#failures += 1;
+    this.#ports.onState({ kind: "waiting", retryAt: this.#ports.now() + delay });
+    this.#wait(delay, () => this.#connect());
+  }
+}

@@ -1,0 +1,84 @@
+/** The calls of the contract that the dashboard makes, each by its name. */
+import type {
+  Campaign,
+  CampaignEntry,
+  DeadLetter,
+  Draft,
+  Identity,
+  MailPreview,
+  Page,
+  Recipient,
+  RecipientStory,
+  ReplayReport,
+  ShownEvent,
+  ShownStatus,
+} from "./types.ts";
+import { ask } from "./ask.ts";
+
+const PAGE = 50;
+
+const campaignPath = (id: string): string => `/api/campaigns/${encodeURIComponent(id)}`;
+
+function query(parameters: Readonly<Record<string, string | number | null>>): string {
+  const set = Object.entries(parameters).filter(([, value]) => value !== null && value !== "");
+  return `?${new URLSearchParams(set.map(([name, value]) => [name, String(value)]))}`;
+}
+
+export const signIn = (token: string): Promise<Identity> => ask("POST", "/session", { token });
+export const whoAmI = (): Promise<Identity> => ask("GET", "/session");
+export const signOut = (): Promise<null> => ask("DELETE", "/session");
+
+export const listCampaigns = (cursor: string | null): Promise<Page<CampaignEntry>> =>
+  ask("GET", `/api/campaigns${query({ include: "status", limit: 25, cursor })}`);
+export const createCampaign = (draft: Draft): Promise<Campaign> =>
+  ask("POST", "/api/campaigns", draft);
+export const getCampaign = (id: string): Promise<Campaign> => ask("GET", campaignPath(id));
+export const changeCampaign = (id: string, draft: Draft): Promise<Campaign> =>
+  ask("PATCH", campaignPath(id), draft);
+export const eraseCampaign = (id: string): Promise<null> => ask("DELETE", campaignPath(id));
+
+export const startCampaign = (id: string, at: string | null): Promise<ShownStatus> =>
+  ask("POST", `${campaignPath(id)}/start`, at === null ? {} : { at });
+export type Move = "pause" | "resume" | "cancel" | "finish";
+export const moveCampaign = (id: string, move: Move): Promise<ShownStatus> =>
+  ask("POST", `${campaignPath(id)}/${move}`);
+export const deliveryStatus = (id: string): Promise<ShownStatus> =>
+  ask("GET", `${campaignPath(id)}/delivery-status`);
+
+export type Replayed =
+  | { readonly recipients: "failed" | "deadLettered" }
+  | { readonly recipients: "inDoubt"; readonly acceptDuplicateRisk: true }
+  | { readonly ids: readonly string[]; readonly acceptDuplicateRisk?: boolean };
+export const replay = (id: string, request: Replayed): Promise<ReplayReport> =>
+  ask("POST", `${campaignPath(id)}/replay`, request);
+export const resolve = (
+  id: string,
+  ids: readonly string[],
+  as: "sent" | "failed",
+): Promise<ShownStatus> => ask("POST", `${campaignPath(id)}/resolve`, { ids, as });
+
+export type RecipientFilter = { readonly status: string | null; readonly email?: string };
+export const listRecipients = (
+  id: string,
+  { status, email }: RecipientFilter,
+  cursor: string | null,
+): Promise<Page<Recipient>> => {
+  const parameters = query({ status, email: email ?? null, cursor, limit: PAGE });
+  return ask("GET", `${campaignPath(id)}/recipients${parameters}`);
+};
+export const getRecipient = (id: string, recipient: string): Promise<RecipientStory> =>
+  ask("GET", `${campaignPath(id)}/recipients/${encodeURIComponent(recipient)}`);
+export const listDeadLetters = (id: string, cursor: string | null): Promise<Page<DeadLetter>> =>
+  ask("GET", `${campaignPath(id)}/dead-letters${query({ cursor, limit: PAGE })}`);
+export const listEvents = (id: string, cursor: string | null): Promise<Page<ShownEvent>> =>
+  ask("GET", `${campaignPath(id)}/events${query({ cursor, limit: PAGE })}`);
+export const previewFor = (id: string, recipientId: string | null): Promise<MailPreview> =>
+  ask("POST", `${campaignPath(id)}/preview`, recipientId === null ? {} : { recipientId });
+
+export const uploadPath = (
+  id: string,
+  columns: { readonly email: string | null; readonly id: string | null },
+): string => `${campaignPath(id)}/recipients${query(columns)}`;
+export const exportPath = (id: string, status: string | null): string =>
+  `${campaignPath(id)}/recipients.csv${query({ status })}`;
+export const livePath = (id: string): string => `${campaignPath(id)}/live`;

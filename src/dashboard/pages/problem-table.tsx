@@ -1,0 +1,79 @@
+/** Recipients with the reason why they are where they are, and a choice among them. */
+import type { Recipient } from "../api/types.ts";
+import { Link } from "../parts/navigation.tsx";
+import { campaignPlace } from "../route.ts";
+import { dateTime } from "../text/format.ts";
+
+export function ProblemTable(props: {
+  readonly campaign: string;
+  readonly items: readonly Recipient[];
+  readonly chosen?: ReadonlySet<string>;
+  readonly onChoose?: (chosen: ReadonlySet<string>) => void;
+}) {
+  const { campaign, items, chosen, onChoose } = props;
+  const storyOf = (recipient: string) => campaignPlace(campaign, "recipients", { recipient });
+  const isEverybody = chosen !== undefined && items.every(({ id }) => chosen.has(id));
+  return (
+    <div class="table-wrap">
+      <table class="table cards">
+        <thead>
+          <tr>
+            {onChoose === undefined ? null : (
+              <th scope="col" class="choice">
+                <input
+                  type="checkbox"
+                  aria-label="Choose everybody shown"
+                  checked={isEverybody}
+                  onChange={() => onChoose(new Set(isEverybody ? [] : items.map(({ id }) => id)))}
+                />
+              </th>
+            )}
+            <th scope="col">Recipient</th>
+            <th scope="col" class="wide">
+              Reason
+            </th>
+            <th scope="col" class="number">
+              Batch
+            </th>
+            <th scope="col">Since</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={item.id}>
+              {onChoose === undefined || chosen === undefined ? null : (
+                <td class="choice">
+                  <input
+                    type="checkbox"
+                    aria-label={`Choose ${item.email}`}
+                    checked={chosen.has(item.id)}
+                    onChange={() => onChoose(toggled(chosen, item.id))}
+                  />
+                </td>
+              )}
+              <th scope="row">
+                <Link to={storyOf(item.id)} class="row-link">
+                  {item.email}
+                </Link>
+                <span class="id">{item.id}</span>
+              </th>
+              <td data-label="Reason" class="wide reason">
+                {item.reason}
+              </td>
+              <td data-label="Batch" class="number">
+                {item.batch ?? <span class="soft">none</span>}
+              </td>
+              <td data-label="Since">{dateTime(item.updatedAt)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function toggled(chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(chosen);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}

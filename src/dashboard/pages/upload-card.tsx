@@ -1,0 +1,203 @@
+/** Adds recipients from a file: which columns, how far it is, and what is wrong in which line. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { uploadPath } from "../api/calls.ts";
+import { ApiError } from "../api/ask.ts";
+import type { UploadReport } from "../api/types.ts";
+import { contentTypeOf, sendFile, type Upload } from "../api/upload.ts";
+import { Button, Card, Trouble } from "../parts/basics.tsx";
+import { csvColumns } from "../text/csv-header.ts";
+import { count, counted, percent } from "../text/format.ts";
+import { deliveryStatus } from "../api/calls.ts";
+import type { Watched } from "./campaign.tsx";
+
+const HEADER_BYTES = 65_536;
+
+type Chosen = { readonly file: File; readonly columns: readonly string[] };
+
+type Stage =
+  | { readonly kind: "idle" }
+  | { readonly kind: "sending"; readonly share: number }
+  | { readonly kind: "done"; readonly report: UploadReport }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+export function UploadCard(props: { readonly watched: Watched; readonly onUploaded: () => void }) {
+  const { watched, onUploaded } = props;
+  const { id } = watched.campaign;
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [columns, setColumns] = useState<{ email: string | null; id: string | null }>(NO_COLUMNS);
+  const [stage, setStage] = useState<Stage>({ kind: "idle" });
+  const upload = useRef<Upload | null>(null);
+  useEffect(() => () => upload.current?.cancel(), []);
+
+  const choose = async (file: File): Promise<void> => {
+    const isCsv = contentTypeOf(file.name) === "text/csv";
+    const head = isCsv ? csvColumns(await file.slice(0, HEADER_BYTES).text()) : [];
+    setChosen({ file, columns: head });
+    setColumns(NO_COLUMNS);
+    setStage({ kind: "idle" });
+  };
+  const send = (file: File): void => {
+    setStage({ kind: "sending", share: 0 });
+    const path = uploadPath(id, columns);
+    upload.current = sendFile(path, file, contentTypeOf(file.name), (share) =>
+      setStage({ kind: "sending", share }),
+    );
+    upload.current.done
+      .then(
+        (report) => setStage({ kind: "done", report }),
+        (error: unknown) => setStage({ kind: "failed", error }),
+      )
+      .finally(() => {
+        onUploaded();
+        deliveryStatus(id).then(watched.take, () => undefined);
+      });
+  };
+
+  return (
+    <Card title="Add recipients">
+      <FileField onChoose={(file) => void choose(file)} />
+      {chosen === null ? null : (
+        <ColumnFields chosen={chosen} columns={columns} onChange={setColumns} />
+      )}
+      {chosen === null || stage.kind === "sending" ? null : (
+        <Button
+          kind="primary"
+          onClick={() => send(chosen.file)}
+          disabled={lacksAddress(chosen, columns.email)}
+        >
+          {stage.kind === "idle" ? "Upload" : "Upload again"} {chosen.file.name}
+        </Button>
+      )}
+      <div aria-live="polite">
+        <StageView stage={stage} onCancel={() => upload.current?.cancel()} />
+      </div>
+    </Card>
+  );
+}
+
+const NO_COLUMNS = { email: null, id: null };
+
+/** Whether the file has no column `email`, and nobody has said which one holds the address. */
+function lacksAddress({ columns }: Chosen, email: string | null): boolean {
+  const names = columns.map((name) => name.toLowerCase());
+  return columns.length > 0 && !names.includes("email") && email === null;
+}
+
+function FileField({ onChoose }: { readonly onChoose: (file: File) => void }) {
+  return (
+    <label class="field">
+      <span class="label">File</span>
+      <input
+        type="file"
+        accept=".csv,.ndjson,.jsonl,.json,text/csv,application/json"
+        aria-describedby="file-hint"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file !== undefined) onChoose(file);
+        }}
+      />
+      <span class="hint" id="file-hint">
+        CSV with a header line and a column <code>email</code>; <code>id</code> if you have one.
+        Every other column is a merge field. Uploading the same file again adds nobody twice.
+      </span>
+    </label>
+  );
+}
+
+function ColumnFields(props: {
+  readonly chosen: Chosen;
+  readonly columns: { readonly email: string | null; readonly id: string | null };
+  readonly onChange: (columns: { email: string | null; id: string | null }) => void;
+}) {
+  const { chosen, columns, onChange } = props;
+  if (chosen.columns.length === 0) return null;
+  const select = (label: string, usual: string, value: string | null, name: "email" | "id") => (
+    <label class="inline-field">
+      <span class="label">{label}</span>
+      <select
+        value={value ?? ""}
+        onChange={(event) => onChange({ ...columns, [name]: event.currentTarget.value || null })}
+      >
+        <option value="">{usual}</option>
+        {chosen.columns.map((column) => (
+          <option key={column} value={column}>
+            {column}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <div class="toolbar">
+      {select("Address", "column email", columns.email, "email")}
+      {select("Id", "column id, or the address", columns.id, "id")}
+    </div>
+  );
+}
+
+function StageView({ stage, onCancel }: { readonly stage: Stage; readonly onCancel: () => void }) {
+  switch (stage.kind) {
+    case "idle":
+      return null;
+    case "sending":
+      return (
+        <div class="upload">
+          <progress value={stage.share} max={1} aria-label="Upload" />
+          <span>{stage.share < 1 ? percent(stage.share, 1) : "Waiting for the answer …"}</span>
+          <Button onClick={onCancel}>Stop</Button>
+        </div>
+      );
+    case "done":
+      return <ReportView report={stage.report} />;
+    case "failed":
+      return <FailedView error={stage.error} />;
+  }
+}
+
+/** What came before the fault is stored, and the refusal counts it. */
+function FailedView({ error }: { readonly error: unknown }) {
+  const problem = error instanceof ApiError ? error.problem : {};
+  const hasCounts = typeof problem.added === "number";
+  return (
+    <>
+      <Trouble error={error} />
+      {hasCounts ? <ReportView report={problem as unknown as UploadReport} /> : null}
+    </>
+  );
+}
+
+function ReportView({ report }: { readonly report: UploadReport }) {
+  const { added, duplicates, suppressed, invalid, total, problems } = report;
+  return (
+    <div class="report">
+      <p>
+        <strong>{counted(added, "recipient")} added.</strong> {count(duplicates)} were there
+        already, {count(suppressed)} suppressed, {count(invalid)} could not be read. {count(total)}{" "}
+        in all.
+      </p>
+      {problems.length === 0 ? null : (
+        <div class="table-wrap" tabIndex={0} role="region" aria-label="Problems by line">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Line</th>
+                <th scope="col">What</th>
+                <th scope="col">Detail</th>
+              </tr>
+            </thead>
+            <tbody>
+              {problems.map(({ line, code, detail }) => (
+                <tr key={`${line} ${code} ${detail}`}>
+                  <td>{line}</td>
+                  <td>{code}</td>
+                  <td class="reason">{detail}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {problems.length < 100 ? null : <p class="hint">The first 100 problems are shown.</p>}
+    </div>
+  );
+}

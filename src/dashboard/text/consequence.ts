@@ -1,0 +1,122 @@
+/** What an action will do, in numbers, for the question before it. Pure. */
+import type { ShownStatus } from "../../domain/shown.ts";
+import { count, counted } from "./format.ts";
+
+export type Consequence = {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly confirm: string;
+  /** What has to be accepted in words first; null: nothing. */
+  readonly accept: string | null;
+  readonly isDangerous: boolean;
+};
+
+type Stats = ShownStatus["stats"];
+
+export function ofStart(stats: Stats, requestsPerSecond: number | null): Consequence {
+  const limit =
+    requestsPerSecond === null
+      ? "It goes as fast as the account's rate limit allows."
+      : `It makes at most ${requestsPerSecond} requests a second.`;
+  const lines = [
+    `Mails ${counted(stats.remaining, "recipient")}.`,
+    ...(stats.suppressed > 0 ? [`${count(stats.suppressed)} suppressed ones are left out.`] : []),
+    limit,
+    "Content and recipients can't be changed afterwards. You can pause at any time.",
+  ];
+  return {
+    title: "Start this campaign?",
+    lines,
+    confirm: "Start",
+    accept: null,
+    isDangerous: false,
+  };
+}
+
+export function ofCancel({ remaining, reserved }: Stats): Consequence {
+  const lines = [
+    remaining === 0
+      ? "Nobody is left to be mailed."
+      : `Cancels ${count(remaining)} that were not mailed.`,
+    reserved === 0
+      ? "Nothing is in flight."
+      : `${count(reserved)} are in flight and will still finish; whoever has no answer is left in doubt.`,
+    "A cancelled campaign can't be resumed or replayed.",
+  ];
+  const title = "Cancel this campaign?";
+  return { title, lines, confirm: "Cancel the campaign", accept: null, isDangerous: true };
+}
+
+export function ofErase({ total, sent }: Stats): Consequence {
+  const lines = [
+    `Erases ${counted(total, "recipient")} with their whole story, of which ${count(sent)} were mailed.`,
+    "Nothing can show afterwards who was mailed. Unsubscribe links of this campaign stop working.",
+  ];
+  const title = "Erase everything about this campaign?";
+  return { title, lines, confirm: "Erase", accept: "I have what I need of it", isDangerous: true };
+}
+
+export function ofClose({ remaining, reserved }: Stats): Consequence {
+  const open = remaining + reserved;
+  const lines = [
+    "Its consumers can't bring any more recipients.",
+    open === 0
+      ? "The campaign is finished at once."
+      : `${count(open)} are still to be settled first.`,
+  ];
+  const title = "Close the enrolment?";
+  return { title, lines, confirm: "Close the enrolment", accept: null, isDangerous: false };
+}
+
+export function ofReplayFailed(failed: number): Consequence {
+  const lines = [
+    `Puts ${counted(failed, "failed recipient")} back to be mailed, under new keys.`,
+    "The provider has refused each of them, so none of them has this mail.",
+    "Suppressed addresses are left out.",
+  ];
+  const title = "Replay those who failed?";
+  return { title, lines, confirm: `Replay ${count(failed)}`, accept: null, isDangerous: false };
+}
+
+export function ofReplayDoubts(inDoubt: number): Consequence {
+  const lines = [
+    `${counted(inDoubt, "recipient")} may have been mailed already.`,
+    "Those whose key the provider still remembers are asked again under it, which mails nobody twice.",
+    "All others get a new key. Whoever has the mail already gets it a second time.",
+  ];
+  return {
+    title: "Replay those in doubt?",
+    lines,
+    confirm: `Replay ${count(inDoubt)}`,
+    accept: "I accept that some of them may be mailed twice",
+    isDangerous: true,
+  };
+}
+
+export function ofReplayLetters(letters: number): Consequence {
+  const lines = [
+    `Looks again at the recipients of ${counted(letters, "dead letter")}.`,
+    "Each batch is asked for again under its own key, so nobody is mailed twice.",
+  ];
+  const title = "Replay the dead letters?";
+  return { title, lines, confirm: "Replay", accept: null, isDangerous: false };
+}
+
+export function ofResolve(ids: number, as: "sent" | "failed"): Consequence {
+  const who = counted(ids, "recipient");
+  const lines =
+    as === "sent"
+      ? [`Records ${who} as sent. They are never mailed again by this campaign.`]
+      : [
+          `Records ${who} as failed: you have seen at the provider that nothing was accepted.`,
+          "They can be replayed then, under new keys. If one has the mail after all, it gets a second.",
+        ];
+  const confirm = `Settle as ${as}`;
+  return {
+    title: `Settle ${who} as ${as}?`,
+    lines,
+    confirm,
+    accept: null,
+    isDangerous: as === "failed",
+  };
+}

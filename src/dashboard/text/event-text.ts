@@ -1,0 +1,62 @@
+/** An event of the audit trail as a sentence. Unknown types keep their name and detail. */
+import type { ShownEvent } from "../../domain/shown.ts";
+import { count, counted, dateTime } from "./format.ts";
+
+type Detail = ShownEvent["detail"];
+
+const number = (detail: Detail, name: string): number => Number(detail[name] ?? 0);
+const text = (detail: Detail, name: string): string => {
+  const value = detail[name];
+  return typeof value === "string" ? value : "";
+};
+
+const SENTENCES: Readonly<Record<string, (detail: Detail) => string>> = {
+  created: () => "Created",
+  edited: () => "Changed",
+  enrolled: (detail) => `Recipients added${amount(detail, "added")}`,
+  scheduled: (detail) =>
+    typeof detail.at === "number" ? `Scheduled for ${dateTime(detail.at)}` : "Scheduled",
+  started: (detail) => `Started, with ${count(number(detail, "remaining"))} to mail`,
+  paused: (detail) => {
+    const flight = number(detail, "reserved");
+    const reason = text(detail, "reason") === "operator" ? "" : `: ${text(detail, "detail")}`;
+    return `Paused${reason}${flight > 0 ? `, ${count(flight)} in flight` : ""}`;
+  },
+  resumed: () => "Resumed",
+  cancelled: (detail) => `Cancelled, ${count(number(detail, "cancelled"))} not mailed`,
+  finished: (detail) => {
+    const doubts = number(detail, "inDoubt");
+    const open = doubts > 0 ? `, ${count(doubts)} in doubt` : "";
+    return `Finished: ${count(number(detail, "sent"))} sent, ${count(number(detail, "failed"))} failed${open}`;
+  },
+  enrolmentClosed: (detail) =>
+    `Enrolment closed at ${counted(number(detail, "total"), "recipient")}`,
+  replayed: (detail) => {
+    const reopened = number(detail, "reopened");
+    const again = reopened > 0 ? `, ${count(reopened)} under their old key` : "";
+    return `Replayed ${count(number(detail, "replayed"))}${again}`;
+  },
+  resolved: (detail) =>
+    `${counted(number(detail, "recipients"), "doubt")} settled as ${text(detail, "as")}`,
+  inDoubt: (detail) =>
+    `${counted(number(detail, "recipients"), "recipient")} in doubt (batch ${number(detail, "batch")}): ${text(detail, "reason")}`,
+  acceptanceProved: (detail) =>
+    `A webhook has proved that batch ${number(detail, "batch")} was sent`,
+  deadLetter: (detail) => `Dead letter: ${text(detail, "error")}`,
+  suppressed: (detail) =>
+    `Recipient ${number(detail, "recipient")} suppressed: ${text(detail, "reason")}`,
+};
+
+function amount(detail: Detail, name: string): string {
+  return typeof detail[name] === "number" ? `: ${count(detail[name])}` : "";
+}
+
+export function eventText({ type, detail }: Pick<ShownEvent, "type" | "detail">): string {
+  return SENTENCES[type]?.(detail) ?? `${type} ${JSON.stringify(detail)}`;
+}
+
+/** Those that need somebody to look. */
+export function isTrouble({ type, detail }: Pick<ShownEvent, "type" | "detail">): boolean {
+  if (type === "paused") return detail.reason !== "operator";
+  return type === "deadLetter" || type === "inDoubt";
+}

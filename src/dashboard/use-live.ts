@@ -1,0 +1,84 @@
+/** A campaign's status as it changes, the events it tells, and how good the connection is. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { LiveStream, type LiveState } from "../client/live-stream.ts";
+import { livePath, whoAmI } from "./api/calls.ts";
+import type { ShownEvent, ShownStatus } from "./api/types.ts";
+import { keepSamples, recalledSamples, withSample, type Sample } from "./samples.ts";
+
+const EVENTS_KEPT = 20;
+
+export type Live = {
+  readonly status: ShownStatus | null;
+  readonly state: LiveState;
+  /** When the last status came, in milliseconds since 1970. */
+  readonly heardAt: number;
+  /** Newest first, as far as this page has seen them. */
+  readonly events: readonly ShownEvent[];
+  readonly samples: readonly Sample[];
+  /** Takes a status that was asked for, where it is not older. */
+  readonly take: (status: ShownStatus) => void;
+};
+
+type Seen = Omit<Live, "take">;
+
+const NOTHING: Seen = {
+  status: null,
+  state: { kind: "connecting" },
+  heardAt: 0,
+  events: [],
+  samples: [],
+};
+
+function withStatus(seen: Seen, status: ShownStatus): Seen {
+  const now = Date.now();
+  const isSameRun = seen.status !== null && seen.status.startedAt === status.startedAt;
+  const before = isSameRun ? seen.samples : recalledSamples(status);
+  const samples = status.startedAt === null ? [] : withSample(before, now, status.stats.sent);
+  keepSamples(status, samples);
+  return { ...seen, status, heardAt: now, samples };
+}
+
+export function useLive(campaign: string): Live {
+  const [seen, setSeen] = useState<Seen>(NOTHING);
+  const current = useRef(campaign);
+  current.current = campaign;
+
+  useEffect(() => {
+    setSeen(NOTHING);
+    const stream = new LiveStream({
+      connect: () =>
+        new WebSocket(`${location.origin.replace(/^http/, "ws")}${livePath(campaign)}`),
+      now: () => Date.now(),
+      chance: Math.random,
+      later: (milliseconds, work) => {
+        const timer = setTimeout(work, milliseconds);
+        return () => clearTimeout(timer);
+      },
+      onState: (state) => {
+        setSeen((before) => ({ ...before, state }));
+        // A browser doesn't tell why an upgrade was refused; a session that is over says so here.
+        if (state.kind === "waiting") whoAmI().catch(() => undefined);
+      },
+      onStatus: (status) => setSeen((before) => withStatus(before, status)),
+      onEvent: (event) =>
+        setSeen((before) => ({
+          ...before,
+          events: [event, ...before.events].slice(0, EVENTS_KEPT),
+        })),
+    });
+    const retry = (): void => stream.retryNow();
+    addEventListener("online", retry);
+    return () => {
+      removeEventListener("online", retry);
+      stream.stop();
+    };
+  }, [campaign]);
+
+  const take = (status: ShownStatus): void =>
+    setSeen((before) =>
+      before.status === null || status.version >= before.status.version
+        ? withStatus(before, status)
+        : before,
+    );
+  return { ...seen, take };
+}

@@ -1,0 +1,114 @@
+/**
+ * Sendonce as an operator runs it, and a provider whose truth survives: `wrangler dev` on a folder,
+ * and the stand-in as a process of its own with its log on disk.
+ *
+ * `crash` is SIGKILL for the whole group, at once and without a word, as a crash of the machine is.
+ * `restart` brings it back on the same folder, port and secrets, and asks `/healthz`, which wakes no
+ * object: what goes on after a crash goes on by the objects' own alarms.
+ */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SendonceClient } from "../../src/client/client.ts";
+import {
+  freePort,
+  lastWords,
+  startStandIn,
+  startWorker,
+  temporaryFolder,
+  type Running,
+} from "../support/processes.ts";
+import { StandInControl } from "../support/stand-in-client.ts";
+import { ProviderLog } from "./provider-log.ts";
+
+/** Far beyond what anything takes on a slow machine: a limit for what would never come. */
+const PATIENCE_MILLISECONDS = 120_000;
+
+export type StackOptions = {
+  /** RESEND_REQUESTS_PER_SECOND. Lower gives more time to crash in. */
+  readonly requestsPerSecond: number;
+};
+
+export class Stack {
+  readonly api: SendonceClient;
+  readonly provider: StandInControl;
+  readonly providerLog: ProviderLog;
+  readonly url: string;
+  readonly token: string;
+  crashes = 0;
+  #standIn: Running;
+  readonly #log: string;
+  readonly #start: () => Promise<Running>;
+  #worker: Running | null = null;
+
+  private constructor(standIn: Running, log: string, port: number, options: StackOptions) {
+    const token = randomBytes(16).toString("hex");
+    const vars = {
+      RESEND_BASE_URL: standIn.url,
+      RESEND_API_KEY: "re_e2e",
+      RESEND_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString("base64")}`,
+      RESEND_REQUESTS_PER_SECOND: String(options.requestsPerSecond),
+      OPERATOR_TOKEN: token,
+      SIGNING_KEY: randomBytes(32).toString("hex"),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+    };
+    const persistTo = temporaryFolder("e2e");
+    const config = "wrangler.toml";
+    this.#standIn = standIn;
+    this.#log = log;
+    this.#start = () => startWorker({ config, vars, persistTo, port, readyPath: "/healthz" });
+    this.token = token;
+    this.url = `http://127.0.0.1:${port}`;
+    this.api = new SendonceClient({ url: this.url, token });
+    this.provider = new StandInControl(standIn.url);
+    this.providerLog = new ProviderLog(log);
+  }
+
+  static async start(options: StackOptions): Promise<Stack> {
+    const log = join(temporaryFolder("e2e-provider"), "provider.log");
+    const stack = new Stack(await startStandIn({ log }), log, await freePort(), options);
+    await stack.restart();
+    return stack;
+  }
+
+  async restart(): Promise<void> {
+    this.#worker = await this.#start();
+  }
+
+  /** Resolves when nobody of the group lives any more. */
+  async crash(): Promise<void> {
+    this.crashes += 1;
+    await this.#worker?.kill();
+    this.#worker = null;
+  }
+
+  async crashAndRestart(): Promise<void> {
+    await this.crash();
+    await this.restart();
+  }
+
+  /** The provider is gone from the network; what it has accepted stays in its log. */
+  async killProvider(): Promise<void> {
+    await this.#standIn.kill();
+  }
+
+  async restartProvider(): Promise<void> {
+    this.#standIn = await startStandIn({ log: this.#log, port: this.#standIn.port });
+  }
+
+  /** Asks `probe` until it says true. Never a verdict on how long anything took. */
+  async until(what: string, probe: () => boolean | Promise<boolean>): Promise<void> {
+    const until = Date.now() + PATIENCE_MILLISECONDS;
+    while (!(await probe())) {
+      this.#worker?.assertRunning();
+      if (Date.now() > until) {
+        throw new Error(`${what} never came. ${lastWords(this.#worker?.log() ?? "")}`);
+      }
+      await sleep(50);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#worker?.kill(), this.#standIn.kill()]);
+  }
+}
