@@ -9,6 +9,7 @@ export type NetworkWorld = {
   fault(kind: FaultKind): boolean;
   whole(least: number, most: number): number;
   skewed(least: number, most: number): number;
+  calls(caller: string, method: string): void;
   asked(call: Call): void;
   heard(call: Call, answer: unknown): void;
 };
@@ -34,6 +35,12 @@ export class Network {
     return this.#world.fault("networkSlow")
       ? this.#world.skewed(500, 20_000)
       : this.#world.whole(1, 5);
+  }
+
+  /** The same, of a process: the checkers see that it has called. */
+  sendFrom(sending: Sending, settle: (answer: Answer) => void): void {
+    this.#world.calls(sending.caller, sending.method);
+    this.send(sending, settle);
   }
 
   /** `settle` is called once: with the answer, or with the error of a way that broke. */

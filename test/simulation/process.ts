@@ -77,7 +77,10 @@ export class Process {
         (_, method: string) =>
         (...args: readonly unknown[]) =>
           this.wait(`${target.name}.${method}`, (settle) =>
-            network.send({ caller: name, target, method, args, hears: () => this.isAlive }, settle),
+            network.sendFrom(
+              { caller: name, target, method, args, hears: () => this.isAlive },
+              settle,
+            ),
           ),
     });
   }

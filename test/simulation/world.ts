@@ -255,6 +255,10 @@ export class World {
     this.occur({ type: "committed", twin, moves, call, now: object.now });
   }
 
+  calls(caller: string, method: string): void {
+    this.occur({ type: "calls", caller, method });
+  }
+
   asked(call: Call): void {
     this.occur({ type: "asked", call, twin: this.#byName.get(call.object) ?? null });
   }

@@ -142,8 +142,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "don't recall lost dispatches",
     file: "ledger/outbox.ts",
-    search: "run(book.storage, recall, { now: book.now });",
-    replace: "return;",
+    search:
+      "if (at !== null && at <= book.now) run(book.storage, recall, { now: book.now, openedAt });",
+    replace: "void at;",
   },
   {
     name: "repeat nobody",
