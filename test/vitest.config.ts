@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { CHROMIUM, WITHOUT_CHROMIUM } from "./browser/chromium.ts";
 
 /** What wrangler.toml requires of a deployment. None of it opens anything. */
 const SECRETS = {
@@ -17,6 +18,21 @@ const integrationBindings = (standInUrl: string): Record<string, string> => ({
   RESEND_REQUESTS_PER_SECOND: "1000",
   PUBLIC_URL: "https://mail.example.org",
 });
+
+if (CHROMIUM === null) console.log(WITHOUT_CHROMIUM);
+
+/** The dashboard in a real browser, where there is one. */
+const BROWSER = {
+  extends: true as const,
+  test: {
+    name: "browser",
+    include: ["test/browser/*.test.ts"],
+    environment: "node" as const,
+    fileParallelism: false,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+  },
+};
 
 /** Node for what is pure, workerd for what needs the platform, processes for what has to be killed. */
 export default defineConfig({
@@ -99,6 +115,7 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
+      ...(CHROMIUM === null ? [] : [BROWSER]),
     ],
   },
 });

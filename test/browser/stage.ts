@@ -2,7 +2,7 @@
  * A browser in front of the real thing: the provider stand-in, `wrangler dev` and Debian's Chromium,
  * each a process of its own, on 127.0.0.1.
  */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import {
@@ -12,15 +12,12 @@ import {
   temporaryFolder,
   type Running,
 } from "../support/processes.ts";
+import { CHROMIUM } from "./chromium.ts";
 import { StandInControl } from "../support/stand-in-client.ts";
 
 export const OPERATOR = "operator-token-of-the-tests";
 export const VIEWER = "viewer-token-of-the-tests";
 const WEBHOOK_SECRET = `whsec_${Buffer.from("a secret of twenty-four b").toString("base64")}`;
-
-/** Where Debian, and Chrome elsewhere, put it; CHROMIUM names another. */
-const PLACES = [process.env.CHROMIUM ?? "", "/usr/bin/chromium", "/usr/bin/google-chrome"];
-export const CHROMIUM = PLACES.find((path) => path !== "" && existsSync(path)) ?? null;
 
 const SCREENSHOTS = fileURLToPath(new URL("screenshots", import.meta.url));
 
@@ -154,9 +151,13 @@ export async function signIn(page: Page, token: string, path = "/"): Promise<voi
   await page.getByRole("navigation", { name: "Main" }).waitFor();
 }
 
-/** A picture of the page as it is, for people to look at. */
+/**
+ * A picture of the page as it is, for people to look at. The ones that are kept show the time they
+ * were taken at, so that they are only written anew when PICTURES is set.
+ */
 export async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
   const image = await page.screenshot({ animations: "disabled" });
+  if (process.env.PICTURES === undefined) return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
   writeFileSync(`${SCREENSHOTS}/${name}.png`, image);
 }

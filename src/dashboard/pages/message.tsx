@@ -11,6 +11,7 @@ import { useIsOperator } from "../parts/session.tsx";
 import { count } from "../text/format.ts";
 import type { Watched } from "./campaign.tsx";
 import { DraftForm } from "./draft-form.tsx";
+import { TestCard } from "./test-card.tsx";
 
 export function MessageTab({ watched }: { readonly watched: Watched }) {
   const { campaign, status } = watched;
@@ -40,7 +41,10 @@ export function MessageTab({ watched }: { readonly watched: Watched }) {
       ) : (
         <PreviewCard campaign={campaign} edit={edit} />
       )}
-      <SettingsCard campaign={campaign} />
+      <div class="stack">
+        {isOperator && campaign.delivery === "managed" ? <TestCard campaign={campaign.id} /> : null}
+        <SettingsCard campaign={campaign} />
+      </div>
     </div>
   );
 }

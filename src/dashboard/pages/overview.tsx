@@ -27,7 +27,7 @@ export function OverviewTab({ watched }: { readonly watched: Watched }) {
         <FeedbackNumbers status={status} />
       </Card>
       <Card title="Safeguards">
-        <Figures>
+        <Figures kind="pair">
           <Figure name="Duplicates prevented" value={count(status.duplicatesPrevented)} />
           <Figure name="Dead letters" value={count(status.deadLetters)} />
         </Figures>
@@ -40,8 +40,14 @@ export function OverviewTab({ watched }: { readonly watched: Watched }) {
   );
 }
 
-function Figures({ children }: { readonly children: ComponentChildren }) {
-  return <dl class="figures">{children}</dl>;
+function Figures({
+  children,
+  kind = "",
+}: {
+  readonly children: ComponentChildren;
+  readonly kind?: "" | "pair";
+}) {
+  return <dl class={`figures ${kind}`}>{children}</dl>;
 }
 
 function Figure(props: { readonly name: string; readonly value: string; readonly note?: string }) {
