@@ -57,12 +57,7 @@ export type Occurrence =
       readonly providerId: string;
     }
   /** The provider's answer has reached the consumer. */
-  | {
-      readonly type: "outcome";
-      readonly caller: string;
-      readonly kind: string;
-      readonly silence: number | null;
-    }
+  | { readonly type: "outcome"; readonly caller: string; readonly kind: string }
   /** A consumer is given a message. */
   | { readonly type: "delivered"; readonly caller: string; readonly messageId: string }
   /** A consumer acknowledges a message. */

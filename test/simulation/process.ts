@@ -57,7 +57,7 @@ export class Process {
       start((answer) => {
         if (!this.isAlive || this.#dies(`after ${what}`)) return;
         if (!this.#isMortal || !this.#world.fault("consumerStalls")) return goOn(answer);
-        this.#world.scheduler.after(this.#world.skewed(300, 60_000), () => goOn(answer));
+        this.#world.scheduler.after(this.#world.skewed(1_000, 60_000), () => goOn(answer));
       });
     });
   }

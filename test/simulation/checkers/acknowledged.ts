@@ -32,9 +32,15 @@ export function acknowledged(): Checker {
         handOf(occurrence.caller, dispatchOf(world, occurrence.messageId)).unacknowledged += 1;
       } else if (occurrence.type === "heard") {
         const { call, answer } = occurrence;
-        const reserve = reserveOf(call, answer)?.answer;
-        if (reserve?.granted === true)
-          handOf(call.caller, `${call.object}:${reserve.batch}`).open += 1;
+        const reserve = reserveOf(call, answer);
+        if (reserve?.answer.granted === true && reserve.request.by === "dispatch") {
+          const dispatch = `${call.object}:${reserve.answer.batch}`;
+          const hand = handOf(call.caller, dispatch);
+          hand.open += 1;
+          if (hand.open > hand.unacknowledged) {
+            return `${call.caller} was granted ${dispatch}, which it had acknowledged`;
+          }
+        }
         // A typed no has also been told.
         const report = reportOf(call);
         if (report !== null && "number" in report.batch) {

@@ -25,9 +25,14 @@ export function lease(): Checker {
   ): string | null {
     const { answer, request } = call;
     if (!answer.granted) return null;
-    if (known === undefined) return answer.token === 1 ? null : "the first token is not 1";
+    // A reservation of another queue goes on counting where a dissolved batch of it has stopped.
+    if (known === undefined)
+      return answer.token === 1 || request.by !== "dispatch" ? null : "the first token is not 1";
     if (answer.idempotencyKey !== known.key) return "has two keys";
-    if (answer.members.map((member) => member.seq).join() !== known.members) return "has changed";
+    // An external consumer mails one by one, and is not given again who has been settled.
+    const isNamed = request.by !== "dispatch";
+    if (!isNamed && answer.members.map(({ seq }) => seq).join() !== known.members)
+      return "has changed";
     if (answer.token === known.token) {
       return request.claim !== null && request.claim === known.claim ? null : "has two holders";
     }

@@ -37,9 +37,7 @@ export function staleToken(): Checker {
       } else if (outcome.kind === "results") {
         for (const result of outcome.results) {
           const row = occurrence.twin.byId.get(result.id);
-          if (result.outcome === "sent" && row !== undefined) {
-            for (const [seq, other] of occurrence.twin.recipients) if (other === row) sent.add(seq);
-          }
+          if (result.outcome === "sent" && row !== undefined) sent.add(row.seq);
         }
       }
       const wrong = occurrence.moves.find((move) => !isAllowed(move, sent));
