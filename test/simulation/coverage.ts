@@ -54,9 +54,10 @@ export class Coverage {
   }
 }
 
+const moves = (kind: string, pairs: readonly (readonly [string, string])[]): string[] =>
+  pairs.map(([from, to]) => `${kind}:${from}>${to}`);
+
 function expected(): string[] {
-  const moves = (kind: string, pairs: readonly (readonly [string, string])[]): string[] =>
-    pairs.map(([from, to]) => `${kind}:${from}>${to}`);
   return [
     ...FAULTS.map((kind) => `fault:${kind}`),
     ...moves("recipient", recipientMoves()),

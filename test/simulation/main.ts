@@ -38,9 +38,10 @@ const { values } = parseArgs({
   },
 });
 
+const number = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
+
 function limitsOf(): Limits {
-  const number = (text: string | undefined): number | undefined =>
-    text === undefined ? undefined : Number(text);
   const [recipients, campaigns, faultSeconds] = [
     number(values.recipients),
     number(values.campaigns),

@@ -26,6 +26,8 @@ export type Occurrence =
       /** By the object's own clock. */
       readonly now: number;
     }
+  /** A process calls an object; the call may be lost. */
+  | { readonly type: "calls"; readonly caller: string; readonly method: string }
   /** A call reaches an object. */
   | { readonly type: "asked"; readonly call: Call; readonly twin: Twin | null }
   /** A call is done and what it did is on disk. `now` is by the object's clock. */

@@ -145,7 +145,7 @@ function drawFaults(random: Random, theme: Theme, limits: Limits): Map<FaultKind
   const faults = new Map<FaultKind, number>();
   const hasTheme = theme.kinds.length > 0;
   const share = random.pick(hasTheme ? [0, 0.1, 0.25] : [0.1, 0.25, 0.5, 0.8]);
-  const wildness = random.pick(hasTheme ? [1, 1, 2] : [0.3, 1, 1, 2]);
+  const wildness = theme.wildness ?? random.pick(hasTheme ? [1, 1, 2] : [0.3, 1, 1, 2]);
   for (const kind of FAULTS) {
     const exists = random.chance(share) || theme.kinds.includes(kind);
     const likely = LIKELY[kind] * wildness * (0.5 + random.next());
@@ -178,7 +178,7 @@ export function drawPlan(seed: number, limits: Limits = {}): Plan {
     faultSeconds: Math.min(faultSeconds, limits.faultSeconds ?? faultSeconds),
     isLong,
     keyless: theme === KEYLESS_THEME,
-    webhooks: random.chance(0.5) || theme.webhooks === true,
+    webhooks: theme.webhooks ?? random.chance(0.5),
     cachesErrors: random.chance(0.4),
     permissive: random.chance(0.5) || theme.permissive === true,
     namesFaults: random.chance(0.5),

@@ -9,8 +9,11 @@ export type Theme = {
   readonly leases?: readonly number[];
   readonly attempts?: readonly number[];
   readonly windows?: readonly number[];
-  readonly webhooks?: true;
+  /** A webhook settles at once what a slow consumer would report late. */
+  readonly webhooks?: boolean;
   readonly permissive?: true;
+  /** Beyond what is drawn otherwise, where only much of it meets. */
+  readonly wildness?: number;
 };
 
 export const NO_THEME: Theme = { kinds: [] };
@@ -40,17 +43,22 @@ export const THEMES: readonly Theme[] = [
     kinds: ["consumerStalls", "providerLimitsRate", "providerSlow", "providerFails"],
     leases: [5],
     attempts: [10],
+    webhooks: false,
   },
   {
-    kinds: ["consumerStalls", "consumerDies", "providerBadAddress", "queueDuplicates"],
+    kinds: ["consumerStalls", "providerBadAddress", "providerFails", "providerLimitsRate"],
+    wildness: 1.5,
     leases: [5],
-    attempts: [20],
+    attempts: [10],
+    webhooks: false,
     permissive: true,
   },
   {
-    kinds: ["consumerStalls", "consumerDies", "providerLimitsRate", "providerHalfAnswers"],
+    kinds: ["consumerStalls", "providerLimitsRate", "providerFails"],
+    wildness: 1.5,
     leases: [5],
     attempts: [20],
+    webhooks: false,
   },
   { kinds: ["clockSkew", "clockJump", "eviction", "crashAfterCommit", "networkSlow"] },
   { kinds: ["providerBadAddress", "replaysFailed", "suppresses", "pauses"] },

@@ -135,7 +135,7 @@ export class World {
               this.queue.receive(bodies, (answer) =>
                 life.resume(() => {
                   if (answer.ok) resolve({} as QueueSendBatchResponse);
-                  else reject(answer.error as Error);
+                  else reject(answer.error);
                 }),
               ),
             );
@@ -253,6 +253,10 @@ export class World {
     if (twin === undefined) return;
     twin.apply(moves);
     this.occur({ type: "committed", twin, moves, call, now: object.now });
+  }
+
+  calls(caller: string, method: string): void {
+    this.occur({ type: "calls", caller, method });
   }
 
   asked(call: Call): void {

@@ -10,6 +10,11 @@ import type { Checker } from "./checker.ts";
 
 type Hand = { open: number; unacknowledged: number };
 
+function dispatchOf(world: World, messageId: string): string {
+  const body = world.bodyOf(messageId);
+  return `${body?.campaignId}:${body?.dispatch}`;
+}
+
 export function acknowledged(): Checker {
   const hands = new Map<string, Hand>();
 
@@ -18,11 +23,6 @@ export function acknowledged(): Checker {
     const hand = hands.get(name) ?? { open: 0, unacknowledged: 0 };
     hands.set(name, hand);
     return hand;
-  }
-
-  function dispatchOf(world: World, messageId: string): string {
-    const body = world.bodyOf(messageId);
-    return `${body?.campaignId}:${body?.dispatch}`;
   }
 
   return {

@@ -10,6 +10,7 @@ import type { Checker } from "./checker.ts";
 export function rate(): Checker {
   /** Slots that each consumer has been given and not used, by the world's clock. */
   const given = new Map<string, number[]>();
+  /** How often each consumer has told the account, whether or not it got through. */
   const holds = new Map<string, number>();
   /** Reports of a silence by each consumer, by batch and token. */
   const told = new Map<string, Set<string>>();
@@ -46,6 +47,11 @@ export function rate(): Checker {
     name: "rate",
     see(occurrence, world) {
       const { now } = world.scheduler;
+      if (occurrence.type === "calls") {
+        const { caller } = occurrence;
+        if (occurrence.method === "holdSlots") holds.set(caller, (holds.get(caller) ?? 0) + 1);
+        return null;
+      }
       if (occurrence.type === "asked") return silenceTold(occurrence.call);
       if (occurrence.type === "done") {
         const { call, answer } = occurrence;
@@ -54,7 +60,6 @@ export function rate(): Checker {
           return slotTaken(call, answer as SlotAnswer, now, requestsPerSecond);
         }
         if (call.method !== "holdSlots") return null;
-        holds.set(call.caller, (holds.get(call.caller) ?? 0) + 1);
         silentUntil = Math.max(silentUntil, now + (call.args[0] as number));
         return null;
       }

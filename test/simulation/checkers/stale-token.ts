@@ -3,16 +3,16 @@ import type { Move } from "../journal.ts";
 import { reportOf, reserveOf, type Call } from "../occurrence.ts";
 import type { Checker } from "./checker.ts";
 
+const keyOf = (call: Call, batch: number): string => `${call.object}:${batch}`;
+
+function isAllowed(move: Move, sent: ReadonlySet<number>): boolean {
+  if (move.kind === "recipient") return move.to === "sent" && sent.has(move.seq);
+  if (move.kind === "batch") return move.to === "settled" && sent.size > 0;
+  return move.to === "finished" && sent.size > 0;
+}
+
 export function staleToken(): Checker {
   const newest = new Map<string, number>();
-
-  const keyOf = (call: Call, batch: number): string => `${call.object}:${batch}`;
-
-  function isAllowed(move: Move, sent: ReadonlySet<number>): boolean {
-    if (move.kind === "recipient") return move.to === "sent" && sent.has(move.seq);
-    if (move.kind === "batch") return move.to === "settled" && sent.size > 0;
-    return move.to === "finished" && sent.size > 0;
-  }
 
   return {
     name: "stale-token",

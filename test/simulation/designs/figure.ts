@@ -56,7 +56,7 @@ function figurePlan(seed: number): Plan {
   };
 }
 
-function count(world: World, tally: Tally): void {
+function addTo(world: World, tally: Tally): void {
   for (const twin of world.twins) {
     for (const person of twin.people.values()) {
       tally.recipients += 1;
@@ -97,21 +97,22 @@ export async function figure(
     for (const [name, sender] of Object.entries(SENDERS)) {
       const world = new DesignWorld(plan, sender);
       await drain(world);
-      count(world, tallyOf(name));
+      addTo(world, tallyOf(name));
     }
     const { world, violation } = await runPlan(plan);
     if (violation !== null)
       throw new Error(`seed ${seed}: ${violation.checker}: ${violation.detail}`);
-    count(world, tallyOf("Sendonce"));
+    addTo(world, tallyOf("Sendonce"));
     tell(seed, tallies);
   }
   return tallies;
 }
 
+const perMillion = (events: number, recipients: number): string =>
+  Math.round((events / recipients) * 1_000_000).toLocaleString("en");
+
 /** The table as it stands in the README. */
 export function figureTable(tallies: ReadonlyMap<string, Tally>): string {
-  const perMillion = (count: number, recipients: number): string =>
-    Math.round((count / recipients) * 1_000_000).toLocaleString("en");
   const rows = [...tallies].map(
     ([name, { recipients, duplicates, losses, inDoubt }]) =>
       `| ${name} | ${perMillion(duplicates, recipients)} | ${perMillion(losses, recipients)} | ${perMillion(inDoubt, recipients)} |`,

@@ -142,14 +142,30 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "don't recall lost dispatches",
     file: "ledger/outbox.ts",
-    search: "run(book.storage, recall, { now: book.now });",
-    replace: "return;",
+    search:
+      "if (at !== null && at <= book.now) run(book.storage, recall, { now: book.now, openedAt });",
+    replace: "void at;",
   },
   {
     name: "repeat nobody",
     file: "ledger/sweep.ts",
     search: "    dispatchAgain(book, batch.batch);",
     replace: "    void dispatchAgain;",
+  },
+  {
+    // As it was before the simulator found it.
+    name: "count the lease from its answer",
+    file: "queue/send-consumer.ts",
+    search: "const expiresAt = askedAt + grant.leaseMilliseconds;",
+    replace: "const expiresAt = deps.monotonic() + grant.leaseMilliseconds; void askedAt;",
+  },
+  {
+    // As it was before the simulator found it: a campaign with nobody to mail could not start.
+    name: "finish without having begun",
+    file: "ledger/book.ts",
+    search:
+      'run(this.storage, writeCampaign, this.campaign);\n    this.campaign.state = "finished";',
+    replace: 'this.campaign.state = "finished";',
   },
   {
     name: "acknowledge before the report",

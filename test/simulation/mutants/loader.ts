@@ -44,7 +44,7 @@ function register(): void {
       const loaded = next(url, context);
       const mutant = url.startsWith(SOURCES) ? mutantOf(url) : null;
       if (mutant === null || !url.startsWith(`${SOURCES}${mutant.file}?`)) return loaded;
-      const source = loaded.source === undefined ? "" : Buffer.from(loaded.source as Uint8Array);
+      const source = loaded.source === undefined ? "" : Buffer.from(loaded.source);
       return { ...loaded, source: patch(source.toString(), mutant) };
     },
   });
