@@ -53,6 +53,17 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "examples",
+          include: ["test/examples/**/*.test.ts"],
+          environment: "node",
+          fileParallelism: false,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
     ],
   },
 });

@@ -28,7 +28,7 @@ const problem = (status: number, code: string) =>
   new Response(JSON.stringify({ code, detail: `it is ${code}` }), { status });
 
 /** Handles the message while time goes by as fast as it can. */
-async function handled(campaign: CampaignPort, attempts = 1) {
+async function hurried(campaign: CampaignPort, attempts = 1) {
   const deciding = createConsumer({ campaign, send }).handle({ ...message, attempts });
   const ends: unknown[] = [];
   const over = () => void ends.push(null);
@@ -126,9 +126,12 @@ describe("the deadline of a send", () => {
 
   it("a lease that is over before the send is not used", async () => {
     const report = vi.fn<CampaignPort["report"]>(async () => true);
-    const reserve = async () => ({ ...GRANT, leaseMilliseconds: 1_900 });
     const unused = vi.fn<() => Promise<SendResult[]>>(never);
-    const consumer = createConsumer({ campaign: { reserve, report }, send: unused });
+    const campaign: CampaignPort = {
+      reserve: async () => ({ ...GRANT, leaseMilliseconds: 1_900 }),
+      report,
+    };
+    const consumer = createConsumer({ campaign, send: unused });
     const decision = await consumer.handle(message);
     expect(decision).toMatchObject({ action: "retry", reason: "deferred" });
     expect(unused).not.toHaveBeenCalled();
@@ -162,17 +165,17 @@ describe("trouble on the way to the ledger", () => {
     ["a managed campaign", async () => problem(409, "wrongDelivery"), 1],
   ])("%s: the message comes again, later each time", async (_, answer, asked) => {
     const ask = vi.fn<() => Promise<Response>>(answer);
-    const first = await handled(httpCampaign({ ...options, fetch: ask }));
+    const first = await hurried(httpCampaign({ ...options, fetch: ask }));
     expect(first).toMatchObject({ action: "retry", reason: "trouble", afterSeconds: 2 });
     expect(ask).toHaveBeenCalledTimes(asked);
-    const fifth = await handled(httpCampaign({ ...options, fetch: ask }), 5);
+    const fifth = await hurried(httpCampaign({ ...options, fetch: ask }), 5);
     expect(fifth).toMatchObject({ action: "retry", afterSeconds: 32 });
   });
 
   it("waits as long as an overloaded server asks", async () => {
     const answer = problem(503, "overloaded");
     answer.headers.set("retry-after", "5");
-    const decision = await handled(httpCampaign({ ...options, fetch: async () => answer }));
+    const decision = await hurried(httpCampaign({ ...options, fetch: async () => answer }));
     expect(decision).toMatchObject({ afterSeconds: 5, detail: "overloaded: it is overloaded" });
   });
 
@@ -182,15 +185,15 @@ describe("trouble on the way to the ledger", () => {
       stubs += 1;
       return stubFailing(error);
     };
-    await handled(rpcCampaign(failing(new Error("reset"))));
+    await hurried(rpcCampaign(failing(new Error("reset"))));
     expect(stubs).toBe(4);
-    await handled(rpcCampaign(failing(Object.assign(new Error("busy"), { overloaded: true }))));
+    await hurried(rpcCampaign(failing(Object.assign(new Error("busy"), { overloaded: true }))));
     expect(stubs).toBe(5);
   });
 
   it.each(["notFound", "wrongDelivery"])("a %s of the object is told in words", async (code) => {
     const stub = { reserve: async () => ({ ok: false, refusal: { code } }) };
-    const decision = await handled(rpcCampaign(() => stub as unknown as CampaignStub));
+    const decision = await hurried(rpcCampaign(() => stub as unknown as CampaignStub));
     expect(decision.detail).toMatch(/^(notFound: there is no|wrongDelivery: the campaign's)/);
   });
 
@@ -211,7 +214,7 @@ describe("trouble on the way to the ledger", () => {
         return stack.fetch(url, init as RequestInit);
       },
     });
-    expect(await handled(campaign)).toMatchObject({ action: "ack", reason: "settled" });
+    expect(await hurried(campaign)).toMatchObject({ action: "ack", reason: "settled" });
     expect(tries).toBe(20);
   });
 });
