@@ -1,4 +1,5 @@
 /** Each example without Sendonce and with it, by the count of whoever took the mails. */
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runBullMq } from "./bullmq/run.ts";
 import { runQueues } from "./queues/run.ts";
@@ -22,6 +23,17 @@ describe("examples", () => {
       { people: 200, accepted: 280, duplicates: 80, missing: 0 },
       { people: 200, accepted: 200, duplicates: 0, missing: 0, inDoubt: 0 },
     ]);
+  });
+
+  it("the Queues consumer has become safe by adding under ten lines", () => {
+    const linesOf = (name: string) =>
+      readFileSync(new URL(`queues/${name}.ts`, import.meta.url), "utf8")
+        .split("\n")
+        .map((text) => text.trim())
+        .filter((text) => text !== "" && !text.startsWith("/**"));
+    const before = linesOf("before");
+    const added = linesOf("after").filter((text) => !before.includes(text));
+    expect(added.length).toBeLessThan(10);
   });
 
   it("G1: a visibility timeout that is shorter than the send", async () => {

@@ -1,8 +1,6 @@
 /** The consumer as it was: it mails, and acknowledges when the provider has answered. */
-import { mail, type MailEnv } from "./mail.ts";
-import type { Mailing } from "./worker.ts";
-
-type Env = MailEnv;
+import type { Env, Mailing } from "./env.ts";
+import { mail } from "./mail.ts";
 
 export async function consume(batch: MessageBatch<Mailing>, env: Env): Promise<void> {
   for (const message of batch.messages) {

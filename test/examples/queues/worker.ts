@@ -1,15 +1,7 @@
 /** The shop's Worker: it takes mailings, and mails them from a queue. */
-import type { Person } from "../people.ts";
 import * as after from "./after.ts";
 import * as before from "./before.ts";
-
-export type Mailing = { readonly campaign: string; readonly recipients: readonly Person[] };
-
-type Env = Parameters<typeof after.consume>[1] & {
-  readonly BEFORE: Queue<Mailing>;
-  readonly AFTER: Queue<Mailing>;
-  readonly SENDONCE: Fetcher;
-};
+import type { Env, Mailing } from "./env.ts";
 
 export default {
   async fetch(request, env) {

@@ -66,8 +66,12 @@ async function runOne(
 /** A message that is neither acknowledged nor given back when its worker dies comes again. */
 function deliver(worker: ChildProcess, message: Message): Promise<Answer | "died"> {
   return new Promise((resolve) => {
-    worker.once("message", (answer) => resolve(answer as Answer));
-    worker.once("exit", () => resolve("died"));
+    const end = (answer: Answer | "died"): void => {
+      worker.removeAllListeners("message").removeAllListeners("exit");
+      resolve(answer);
+    };
+    worker.once("message", (answer) => end(answer as Answer));
+    worker.once("exit", () => end("died"));
     worker.send(message);
   });
 }

@@ -3,13 +3,13 @@
  * three ways. Its queue is the process that has started it.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import nodemailer from "nodemailer";
+import { createTransport } from "nodemailer";
 import { createConsumer, httpCampaign, type Batch } from "../../../src/consumer/consumer.ts";
 import { mayCrash } from "../crash.ts";
 import type { Person } from "../people.ts";
 
 const env = process.env as Record<string, string>;
-const transport = nodemailer.createTransport({
+const transport = createTransport({
   host: "127.0.0.1",
   port: Number(env["SMTP_PORT"]),
   ignoreTLS: true,

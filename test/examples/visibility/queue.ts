@@ -1,8 +1,11 @@
 /**
  * A queue in memory as Amazon SQS is one, in the part that matters here: a message that was received is
  * invisible for a while and comes again unless it has been deleted, and only the receipt of its last
- * delivery deletes it or moves its time (SQS, "Visibility timeout"; ReceiptHandle).
+ * delivery deletes it or moves its time (SQS, "Visibility timeout"; ReceiptHandle). What was received
+ * too often goes to the dead letters (maxReceiveCount).
  */
+const MAX_RECEIVES = 4;
+
 export type Delivery<Body> = {
   readonly id: string;
   readonly receipt: string;
@@ -14,6 +17,8 @@ export type Delivery<Body> = {
 type Held<Body> = { readonly body: Body; visibleAt: number; receives: number };
 
 export class VisibilityQueue<Body> {
+  /** Messages that were received too often. */
+  deadLetters = 0;
   readonly #messages = new Map<string, Held<Body>>();
   readonly #visibilityMilliseconds: number;
 
@@ -32,6 +37,11 @@ export class VisibilityQueue<Body> {
     const now = performance.now();
     for (const [id, message] of this.#messages) {
       if (message.visibleAt > now) continue;
+      if (message.receives === MAX_RECEIVES) {
+        this.#messages.delete(id);
+        this.deadLetters += 1;
+        continue;
+      }
       message.visibleAt = now + this.#visibilityMilliseconds;
       message.receives += 1;
       const { receives, body } = message;

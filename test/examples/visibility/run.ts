@@ -23,7 +23,8 @@ export async function runVisibility(stack: ExampleStack): Promise<Comparison> {
   try {
     await poll("visibility-before", asItWas(stack, "visibility-before"));
     await stack.campaign("visibility-after", { leaseSeconds: 6 });
-    await poll("visibility-after", withSendonce(stack, "visibility-after"));
+    const lost = await poll("visibility-after", withSendonce(stack, "visibility-after"));
+    if (lost > 0) throw new Error(`${lost} messages came too often although they wait now`);
   } finally {
     await stack.provider.configure({ latencyMilliseconds: 0 });
   }
@@ -58,8 +59,11 @@ function withSendonce(stack: ExampleStack, run: string): Handle {
   };
 }
 
-/** Several workers side by side, until the queue is empty and everybody is done. */
-async function poll(run: string, handle: Handle): Promise<void> {
+/**
+ * Several workers side by side, until the queue is empty and everybody is done.
+ * @returns how many messages came too often and went to the dead letters
+ */
+async function poll(run: string, handle: Handle): Promise<number> {
   const queue = new VisibilityQueue<Mailing>(
     VISIBILITY_MILLISECONDS,
     mailings(run, MESSAGES, EACH),
@@ -72,4 +76,5 @@ async function poll(run: string, handle: Handle): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: WORKERS }, worker));
+  return queue.deadLetters;
 }
