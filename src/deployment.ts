@@ -6,6 +6,7 @@ import { ACCOUNT_NAME } from "./account/rpc.ts";
 import { version } from "../package.json";
 import { CALL_TIMEOUT_SECONDS } from "./domain/limits.ts";
 import type { CampaignId, Seq } from "./domain/ids.ts";
+import { positiveNumber } from "./domain/vars.ts";
 import type { HttpDeps } from "./http/route.ts";
 import { compileContent, type CompiledContent } from "./message/compile.ts";
 import { renderBatch } from "./message/render-batch.ts";
@@ -22,7 +23,7 @@ let pace: Pace | null = null;
 
 /** One for an isolate, since it is the calls of one isolate that can leave together. */
 function paceOf(env: Env): Pace {
-  pace ??= new Pace(Number(env.RESEND_REQUESTS_PER_SECOND));
+  pace ??= new Pace(positiveNumber("RESEND_REQUESTS_PER_SECOND", env.RESEND_REQUESTS_PER_SECOND));
   return pace;
 }
 
@@ -62,7 +63,7 @@ export function httpDeps(env: Env): HttpDeps {
   return {
     ...objects(env),
     audience: env.AUDIENCE,
-    requestsPerSecond: Number(env.RESEND_REQUESTS_PER_SECOND),
+    requestsPerSecond: positiveNumber("RESEND_REQUESTS_PER_SECOND", env.RESEND_REQUESTS_PER_SECOND),
     sendTest: (idempotencyKey, emails) =>
       resendProvider(resendOf(env)).sendBatch({
         idempotencyKey,

@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { CHROMIUM, WITHOUT_CHROMIUM } from "./browser/chromium.ts";
 
 /** What wrangler.toml requires of a deployment. None of it opens anything. */
 const SECRETS = {
@@ -10,6 +11,29 @@ const SECRETS = {
   SIGNING_KEY: "signing-key",
 };
 
+/** What the whole worker is given; slots of the provider are only as scarce as a test makes them. */
+const integrationBindings = (standInUrl: string): Record<string, string> => ({
+  ...SECRETS,
+  RESEND_BASE_URL: standInUrl,
+  RESEND_REQUESTS_PER_SECOND: "1000",
+  PUBLIC_URL: "https://mail.example.org",
+});
+
+if (CHROMIUM === null) console.log(WITHOUT_CHROMIUM);
+
+/** The dashboard in a real browser, where there is one. */
+const BROWSER = {
+  extends: true as const,
+  test: {
+    name: "browser",
+    include: ["test/browser/*.test.ts"],
+    environment: "node" as const,
+    fileParallelism: false,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+  },
+};
+
 /** Node for what is pure, workerd for what needs the platform, processes for what has to be killed. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
@@ -17,6 +41,8 @@ export default defineConfig({
     // No test waits for a clock; this is for machines that do much else at the same time.
     testTimeout: 60_000,
     reporters: ["default", new URL("./support/closing-line.ts", import.meta.url).pathname],
+    // The worker's own log has a line for each attempt.
+    onConsoleLog: (line) => !line.startsWith('{"event":'),
     projects: [
       {
         extends: true,
@@ -29,6 +55,15 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          name: "simulation",
+          include: ["test/simulation/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 240_000,
+        },
+      },
+      {
+        extends: true,
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
@@ -37,7 +72,34 @@ export default defineConfig({
         ],
         test: {
           name: "workerd",
-          include: ["test/contract/**/*-workerd.test.ts", "test/integration/**/*.test.ts"],
+          include: ["test/contract/**/*-workerd.test.ts"],
+        },
+      },
+      {
+        extends: true,
+        plugins: [
+          cloudflareTest(({ inject }) => ({
+            main: "./test/integration/worker.ts",
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: integrationBindings(inject("standInUrl")),
+              // The product sends nothing there itself; the platform does.
+              queueProducers: {
+                DISPATCH: "sendonce-dispatch",
+                DEAD_LETTERS: "sendonce-dead-letters",
+              },
+            },
+          })),
+        ],
+        test: {
+          name: "integration",
+          include: ["test/integration/**/*.test.ts"],
+          setupFiles: ["test/integration/harness/each-test.ts"],
+          globalSetup: ["test/integration/harness/stand-in-process.ts"],
+          // One stand-in serves them all, and its faults are everybody's.
+          fileParallelism: false,
+          isolate: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -64,6 +126,7 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
+      ...(CHROMIUM === null ? [] : [BROWSER]),
     ],
   },
 });

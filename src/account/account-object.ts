@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import type { Address, CampaignId } from "../domain/ids.ts";
+import { positiveNumber } from "../domain/vars.ts";
 import { Account } from "./account.ts";
 import type { AccountRpc } from "./rpc.ts";
 
@@ -17,7 +18,10 @@ export class AccountObject extends DurableObject<Env> implements AccountRpc {
     super(ctx, env);
     this.#account = new Account({
       storage: ctx.storage,
-      requestsPerSecond: Number(env.RESEND_REQUESTS_PER_SECOND),
+      requestsPerSecond: positiveNumber(
+        "RESEND_REQUESTS_PER_SECOND",
+        env.RESEND_REQUESTS_PER_SECOND,
+      ),
       campaign: (id) => env.CAMPAIGNS.getByName(id),
       clock: () => this.clock,
     });

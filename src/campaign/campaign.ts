@@ -11,7 +11,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { ALARM_ROUNDS, BACKOFF_FIRST_SECONDS } from "../domain/limits.ts";
-import { accept, assert } from "../domain/result.ts";
+import { accept, assert, refuse } from "../domain/result.ts";
 import type { Drawn } from "../ledger/lifecycle.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { PendingAddresses } from "../ledger/suppress.ts";
@@ -62,13 +62,17 @@ export class Campaign implements Rpc.CampaignRpc {
 
   /** After a change: the alarm stands at the earliest deadline there is now. */
   #arm<T>(answer: T): T {
+    this.#setAlarm();
+    this.#ports.changed?.();
+    return answer;
+  }
+
+  #setAlarm(): void {
     const now = this.#clock.now();
     const work = this.#ledger.deadline(now);
     const notice = this.#notices.deadline(now);
     const first = work === null || notice === null ? (work ?? notice) : Math.min(work, notice);
     this.#alarm.arm(first, now, this.#clock);
-    this.#ports.changed?.();
-    return answer;
   }
 
   async create(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["create"]> {
@@ -95,12 +99,12 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async erase(): ReturnType<Rpc.CampaignRpc["erase"]> {
-    const may = this.#ledger.mayErase(this.#clock.now());
+    const now = this.#clock.now();
+    const may = this.#ledger.mayErase(now);
     if (!may.ok) return may;
-    this.#ledger.erased();
     this.#alarm.fired();
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
-    await this.#ports.storage.deleteAll();
+    await this.#ledger.erase(now, () => this.#ports.storage.deleteAll());
     this.#ports.changed?.();
     return accept({ erased: true });
   }
@@ -181,7 +185,13 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#ledger.content(this.#ports.id);
   }
 
+  /**
+   * Whoever looks at a campaign also sets the alarm of one that has lost it: the platform gives an
+   * alarm up after six failures, such as those of a release that could not load, and with an empty
+   * queue nobody else would come by.
+   */
   async deliveryStatus(): Promise<Rpc.DeliveryStatus | null> {
+    this.#setAlarm();
     return this.statusNow();
   }
 
@@ -226,7 +236,10 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async inquire(): ReturnType<Rpc.CampaignRpc["inquire"]> {
-    return this.#arm(this.#ledger.raiseInquiry(this.#clock.now()));
+    const now = this.#clock.now();
+    this.#ledger.notices.raiseInquiry(now);
+    const status = this.#arm(this.#ledger.status(now));
+    return status === null ? refuse({ code: "notFound" }) : accept(status);
   }
 
   async inquiry(number: number): Promise<Rpc.Inquiry | null> {

@@ -19,7 +19,7 @@ import type {
   RecipientView,
 } from "../domain/history.ts";
 import type { FeedbackAnswer, FeedbackEvent } from "../domain/feedback.ts";
-import type { Address, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
+import type { DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { CreateRefusal, EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
 import type {
   ReplayRefusal,
@@ -39,7 +39,7 @@ import type {
 import type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
 import type { Result } from "../domain/result.ts";
 import type { CampaignView, DeliveryStatus } from "../domain/status.ts";
-import type { SuppressionEntry } from "../domain/suppression.ts";
+import type { LinkTarget, SuppressionEntry } from "../domain/suppression.ts";
 
 // All types that cross the RPC, in one place for those who bind to the objects.
 export type { Content, Delivery, Draft, FrozenContent, StartRequest } from "../domain/draft.ts";
@@ -69,7 +69,7 @@ export type {
 export type { StateRefusal, CreateRefusal, EnrolRefusal, EraseRefusal } from "../domain/refusal.ts";
 export type { FeedbackEvent, FeedbackAnswer } from "../domain/feedback.ts";
 export type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
-export type { SuppressionEntry, SuppressionReason } from "../domain/suppression.ts";
+export type { LinkTarget, SuppressionEntry, SuppressionReason } from "../domain/suppression.ts";
 export type {
   ReplayRequest,
   ReplayReport,
@@ -77,9 +77,6 @@ export type {
   ResolveRequest,
   ResolveRefusal,
 } from "../domain/replay.ts";
-
-/** Whom an unsubscribe link is for, and what its signature has to be verified with. */
-export type LinkTarget = { readonly address: Address; readonly linkSecret: string };
 
 /** The methods of a campaign object. Each is safe to ask again when its answer was lost. */
 export interface CampaignRpc {

@@ -53,6 +53,15 @@ export class SendonceClient {
     return this.#ask({ method: "GET", path: campaignPath(id) });
   }
 
+  /** With their states, at most 25 a page. */
+  campaigns(query: Api.PageQuery = {}): Promise<Api.Page<Api.CampaignEntry>> {
+    return this.#ask({
+      method: "GET",
+      path: "/api/campaigns",
+      query: { ...query, include: "status" },
+    });
+  }
+
   change(id: string, change: Partial<Api.CampaignDraft>): Promise<Api.Campaign> {
     return this.#ask({ method: "PATCH", path: campaignPath(id), json: change });
   }
@@ -65,9 +74,13 @@ export class SendonceClient {
     return this.#ask({ method: "POST", path, query, body, type: format });
   }
 
-  /** @param at RFC 3339 with an offset; none: at once */
-  start(id: string, at?: string): Promise<Api.DeliveryStatus> {
-    return this.#command(id, "start", at === undefined ? {} : { at });
+  /** What a start would do, and what would keep it from starting. Changes nothing. */
+  preflight(id: string): Promise<Api.PreflightReport> {
+    return this.#command(id, "preflight");
+  }
+
+  start(id: string, when: Api.StartTime = {}): Promise<Api.DeliveryStatus> {
+    return this.#command(id, "start", when);
   }
 
   pause(id: string): Promise<Api.DeliveryStatus> {
@@ -96,6 +109,12 @@ export class SendonceClient {
 
   deliveryStatus(id: string): Promise<Api.DeliveryStatus> {
     return this.#ask({ method: "GET", path: `${campaignPath(id)}/delivery-status` });
+  }
+
+  /** Where the live stream of a campaign is, and what to ask for it with. */
+  liveAddress(id: string): { url: string; headers: Readonly<Record<string, string>> } {
+    const url = `${this.#url.replace(/^http/, "ws")}${campaignPath(id)}/live`;
+    return { url, headers: { authorization: `Bearer ${this.#token}` } };
   }
 
   recipients(id: string, query: Api.RecipientQuery = {}): Promise<Api.Page<Api.Recipient>> {
@@ -130,6 +149,15 @@ export class SendonceClient {
   async allow(address: string): Promise<void> {
     const path = `/api/suppressions/${encodeURIComponent(address)}`;
     await this.#send({ method: "DELETE", path });
+  }
+
+  /** Adds a list that was kept elsewhere: a CSV with `address` or `email`, and more. */
+  importSuppressions(
+    body: string | ReadableStream<Uint8Array>,
+    reason?: Api.SuppressionReason,
+  ): Promise<Api.SuppressionImportReport> {
+    const path = "/api/suppressions/import";
+    return this.#ask({ method: "POST", path, query: { reason }, body, type: "text/csv" });
   }
 
   suppressions(query: Api.PageQuery = {}): Promise<Api.Page<Api.Suppression>> {

@@ -2,34 +2,22 @@
  * What the API answers, as JSON has it: times are RFC 3339 text, absent values are null. The closed
  * sets are the domain's own, so that a new state can't be forgotten here.
  */
-import type { CampaignState, PauseReason } from "../domain/campaign.ts";
+import type { CampaignState } from "../domain/campaign.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
 import type { Settings } from "../domain/settings.ts";
-import type { Feedback, Stats } from "../domain/status.ts";
+import type { ShownStatus } from "../domain/shown.ts";
 import type { SuppressionReason } from "../domain/suppression.ts";
+import type { PreflightReport } from "../message/preflight.ts";
 
-export type { CampaignState, PauseReason, RecipientStatus, Stats, SuppressionReason };
+export type { CampaignState, RecipientStatus, SuppressionReason };
 
-export type DeliveryStatus = {
-  readonly campaignId: string;
-  readonly state: CampaignState;
-  readonly pause: {
-    readonly reason: PauseReason;
-    readonly detail: string;
-    readonly since: string;
-  } | null;
-  readonly stats: Stats;
-  readonly feedback: Feedback;
-  readonly duplicatesPrevented: number;
-  readonly deadLetters: number;
-  /** Accepted mails a second, over the last ten. */
-  readonly ratePerSecond: number;
-  readonly startedAt: string | null;
-  readonly finishedAt: string | null;
-  readonly expectedFinishAt: string | null;
-  /** Rises with every change. */
-  readonly version: number;
-};
+export type { PreflightReport };
+export type DeliveryStatus = ShownStatus;
+
+/** When to begin: at once, at an RFC 3339 time with an offset, or on the clocks of a place. */
+export type StartTime =
+  | { readonly at?: string }
+  | { readonly local: string; readonly zone: string };
 
 /** A campaign as its author writes it. */
 export type CampaignDraft = {
@@ -54,6 +42,13 @@ export type Campaign = Omit<CampaignDraft, "id" | "settings"> & {
   readonly scheduledAt: string | null;
   readonly enrolmentClosed: boolean;
   readonly state: CampaignState;
+  readonly status: DeliveryStatus;
+};
+
+export type CampaignEntry = {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
   readonly status: DeliveryStatus;
 };
 
@@ -130,4 +125,11 @@ export type SuppressReport = {
   readonly addresses: number;
   readonly added: number;
   readonly already: number;
+};
+
+export type SuppressionImportReport = {
+  readonly added: number;
+  readonly already: number;
+  readonly invalid: number;
+  readonly problems: UploadReport["problems"];
 };

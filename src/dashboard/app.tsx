@@ -30,7 +30,12 @@ function useSession() {
     );
   };
   useEffect(() => {
-    whenSignedOut(() => setSession((before) => ({ kind: "out", wasIn: before.kind === "in" })));
+    whenSignedOut(() =>
+      // Several requests may be refused for the same reason.
+      setSession((before) =>
+        before.kind === "out" ? before : { kind: "out", wasIn: before.kind === "in" },
+      ),
+    );
     ask();
   }, []);
   return { session, setSession, ask };

@@ -1,5 +1,5 @@
 /** A campaign's status as it changes, the events it tells, and how good the connection is. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { LiveStream, type LiveState } from "../client/live-stream.ts";
 import { livePath, whoAmI } from "./api/calls.ts";
 import type { ShownEvent, ShownStatus } from "./api/types.ts";
@@ -29,22 +29,33 @@ const NOTHING: Seen = {
   samples: [],
 };
 
+/** What came after the end is no part of the curve, and an end that nobody watched is no curve. */
+function sampled(
+  before: readonly Sample[],
+  { startedAt, finishedAt, stats }: ShownStatus,
+  now: number,
+): readonly Sample[] {
+  if (startedAt === null) return [];
+  const isOver = finishedAt !== null && (before.length === 0 || before.at(-1)?.sent === stats.sent);
+  return isOver ? before : withSample(before, now, stats.sent);
+}
+
 function withStatus(seen: Seen, status: ShownStatus): Seen {
   const now = Date.now();
   const isSameRun = seen.status !== null && seen.status.startedAt === status.startedAt;
   const before = isSameRun ? seen.samples : recalledSamples(status);
-  const samples = status.startedAt === null ? [] : withSample(before, now, status.stats.sent);
+  const samples = sampled(before, status, now);
   keepSamples(status, samples);
   return { ...seen, status, heardAt: now, samples };
 }
 
-export function useLive(campaign: string): Live {
+/** @param campaign null while it is not known whether there is one */
+export function useLive(campaign: string | null): Live {
   const [seen, setSeen] = useState<Seen>(NOTHING);
-  const current = useRef(campaign);
-  current.current = campaign;
 
   useEffect(() => {
     setSeen(NOTHING);
+    if (campaign === null) return undefined;
     const stream = new LiveStream({
       connect: () =>
         new WebSocket(`${location.origin.replace(/^http/, "ws")}${livePath(campaign)}`),

@@ -28,6 +28,7 @@ export const MIN_LEASE_SECONDS = 5;
 export const MAX_LEASE_SECONDS = 900; // A queue consumer lives 15 minutes at the most.
 export const MAX_ATTEMPTS = 100;
 export const MAX_WINDOW_SECONDS = 86_400; // Resend keeps a key for 24 hours.
+export const REPEAT_MOST_SECONDS = 85_500; // So much of them is used: a request may arrive late.
 export const MAX_REQUESTS_PER_SECOND = 1_000;
 export const ENROL_PAGE = 1_000; // Recipients of one enrol call.
 

@@ -8,3 +8,6 @@ export type SuppressionEntry = {
 };
 
 export type SuppressionReason = "operator" | "unsubscribe" | "hardBounce" | "complaint";
+
+/** Whom an unsubscribe link is for, and what its signature has to be verified with. */
+export type LinkTarget = { readonly address: Address; readonly linkSecret: string };

@@ -68,8 +68,23 @@ function refusalOf(error: unknown): unknown {
         cause: error,
       });
     case "fault":
-      return error;
+      return isForeignCursor(error) ? foreignCursor() : error;
     default:
       return unreachable(trouble);
   }
+}
+
+/** The lists' own word for a cursor that none of their pages has given. */
+function isForeignCursor(error: unknown): boolean {
+  return (
+    error instanceof Error && error.name === "RangeError" && error.message.startsWith("cursor: ")
+  );
+}
+
+/** Cursors are opaque to the edge, so that it is the list that finds out. */
+function foreignCursor(): Refused {
+  const detail = "is not a cursor of an earlier page of this list";
+  return new Refused("invalidQuery", `The query parameter \`cursor\` ${detail}.`, {
+    errors: [{ path: "cursor", detail }],
+  });
 }

@@ -52,7 +52,11 @@ export const ROUTES: readonly Route[] = [
 
   operate("POST", `${CAMPAIGN}/recipients`, uploadRecipients, UPLOAD_PARAMETERS),
   operate("POST", `${CAMPAIGN}/recipients/segment`, enrolSegment),
-  view("GET", `${CAMPAIGN}/recipients`, recipients.listRecipients, [...PAGE_PARAMETERS, "status"]),
+  view("GET", `${CAMPAIGN}/recipients`, recipients.listRecipients, [
+    ...PAGE_PARAMETERS,
+    "status",
+    "email",
+  ]),
   view("GET", `${CAMPAIGN}/recipients.csv`, exportRecipients, ["status"]),
   view("GET", `${CAMPAIGN}/recipients/:recipientId`, recipients.getRecipient),
   view("POST", `${CAMPAIGN}/preview`, previewCampaign),

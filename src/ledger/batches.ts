@@ -6,6 +6,7 @@
 import { batchAfter, type BatchCommand, type BatchState } from "../domain/batch.ts";
 import type { BatchNumber, Instant, Seq, Token } from "../domain/ids.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
+import { REPEAT_MOST_SECONDS } from "../domain/limits.ts";
 import { assert } from "../domain/result.ts";
 import type { Book } from "./book.ts";
 import { cut } from "./members.ts";
@@ -154,7 +155,9 @@ export function insertBatch(
   claim: string | null,
   token = 1 as Token,
 ): BatchRow {
-  const { leaseSeconds, idempotencyWindowSeconds } = book.settings;
+  const { leaseSeconds } = book.settings;
+  // The provider counts from the first receipt, and a request may reach it late.
+  const windowSeconds = Math.min(book.settings.idempotencyWindowSeconds, REPEAT_MOST_SECONDS);
   const row = one(book.storage, insert, {
     batch,
     reservation,
@@ -163,16 +166,20 @@ export function insertBatch(
     token,
     claim,
     now: book.now,
-    windowUntil: book.now + idempotencyWindowSeconds * 1000,
+    windowUntil: book.now + windowSeconds * 1000,
     dueAt: book.now + leaseSeconds * 1000,
   });
   beginAttempt(book, row);
   return row;
 }
 
-/** Leases a waiting batch to somebody else: same members, same key, a higher token. */
+/**
+ * Leases a waiting batch to somebody else: same members, same key, a higher token. A batch that may
+ * have been accepted is leased no longer than its key protects it, since the lease bounds the call.
+ */
 export function leaseBatch(book: Book, batch: BatchRow, claim: string | null): BatchRow {
-  const dueAt = book.now + book.settings.leaseSeconds * 1000;
+  const whole = book.now + book.settings.leaseSeconds * 1000;
+  const dueAt = batch.unknown_attempts > 0 ? Math.min(whole, batch.window_until) : whole;
   const params = { batch: batch.batch, token: batch.token, claim, dueAt };
   const row = one(book.storage, leaseAgain, params);
   assert(row.token === batch.token + 1, "a token rises by one");

@@ -221,12 +221,7 @@ export class Book {
   close(): void {
     this.#breakAtFailures();
     this.#tellOfDuplicates();
-    if (this.#isDone()) {
-      // A campaign that begins with nobody to mail makes two moves, and the schema knows each of
-      // them but not the leap.
-      run(this.storage, writeCampaign, this.campaign);
-      this.#finish();
-    }
+    if (this.#isDone()) this.#finish();
     const campaign = JSON.stringify(this.campaign);
     const counters = JSON.stringify(this.counters);
     const ofCampaign = campaign !== this.#before.campaign;

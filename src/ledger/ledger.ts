@@ -37,16 +37,16 @@ import type {
   ReserveRequest,
 } from "../domain/reservation.ts";
 import type { CampaignView, DeliveryStatus, Stats } from "../domain/status.ts";
-import type { SuppressionEntry } from "../domain/suppression.ts";
+import type { LinkTarget, SuppressionEntry } from "../domain/suppression.ts";
 import { batchByNumber, batchByReservation } from "./batches.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
 import { enrol } from "./enrol.ts";
 import { recordFeedback } from "./feedback.ts";
-import { raiseInquiry } from "./inquiries.ts";
 import * as lifecycle from "./lifecycle.ts";
-import { linkTarget, type LinkTarget } from "./link-target.ts";
+import { linkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
+import { keepNextNumber } from "./erased.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
@@ -145,9 +145,17 @@ export class Ledger {
     return answer.value === 0 ? accept(null) : refuse({ code: "inFlight", reserved: answer.value });
   }
 
-  /** Forgets that there was a ledger, once its storage has been deleted. */
-  erased(): void {
+  /**
+   * Erases everything but the number that the id goes on with.
+   * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
+   */
+  erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
+    const nextNumber = this.#read(now, ({ counters }) => counters.next_number) ?? 1;
     this.#there = false;
+    const deleted = deleteAll();
+    // In the same turn and so in the same implicit transaction: neither is on disk without the other.
+    keepNextNumber(this.#storage, nextNumber);
+    return deleted;
   }
 
   enrol(
@@ -358,12 +366,6 @@ export class Ledger {
 
   postpone(dispatches: readonly DispatchNumber[], at: Instant, now: Instant): void {
     this.#write(now, () => outbox.postponeDispatches(this.#storage, dispatches, at));
-  }
-
-  /** Asks the provider about everybody who is in doubt, at once. */
-  raiseInquiry(now: Instant): Found<DeliveryStatus> {
-    const answer = this.#write(now, (book) => raiseInquiry(book, 0));
-    return answer.ok ? this.#statusOr(now) : answer;
   }
 
   /** When something has to happen next by itself; null: never, as things stand. */

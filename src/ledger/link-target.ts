@@ -1,8 +1,7 @@
 /** What stands behind an unsubscribe link. Reading it changes nothing (SPEC C61). */
 import type { Address, Seq } from "../domain/ids.ts";
+import type { LinkTarget } from "../domain/suppression.ts";
 import { maybeOne, statement, type Storage } from "./sql.ts";
-
-export type LinkTarget = { readonly address: Address; readonly linkSecret: string };
 
 const target = statement<{ address: Address; link_secret: string | null }, { seq: number }>(
   "linkTarget.read",

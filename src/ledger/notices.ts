@@ -7,7 +7,13 @@ import type { Instant } from "../domain/ids.ts";
 import type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
 import { alertDeadline, alertPosted, dropAlerts, takeDueAlerts } from "./alerts.ts";
 import type { Book } from "./book.ts";
-import { closeInquiry, inquiryDeadline, inquiryOf, takeDueInquiry } from "./inquiries.ts";
+import {
+  closeInquiry,
+  inquiryDeadline,
+  inquiryOf,
+  raiseInquiry,
+  takeDueInquiry,
+} from "./inquiries.ts";
 
 /** The ledger's own way to its rows; null where there is no campaign. */
 export type BookAccess = {
@@ -49,6 +55,11 @@ export class Notices {
 
   alertDeadline(now: Instant): Instant | null {
     return this.#books.read(now, (book) => alertDeadline(book.storage));
+  }
+
+  /** Orders the provider to be asked about everybody who is in doubt, at once. */
+  raiseInquiry(now: Instant): void {
+    this.#books.write(now, (book) => raiseInquiry(book, 0));
   }
 
   /** The number of the inquiry to put on the queue now; null: none. */

@@ -18,7 +18,7 @@ import { answerDispatch, isUnanswered } from "./outbox.ts";
 import { pickPending } from "./pick.ts";
 import type { BatchRow } from "./rows.ts";
 import { expireLease } from "./sweep.ts";
-import { dissolve, lapse } from "./waiting.ts";
+import { dissolve, lapse, wakeBatch } from "./waiting.ts";
 
 const WAIT_WHEN_REFUSED_SECONDS = 30;
 
@@ -88,6 +88,7 @@ export function reserveAgain(book: Book, found: BatchRow, claim: string | null):
     return refused("settled");
   }
   if (batch.repeat_at !== null && batch.repeat_at > book.now) {
+    wakeBatch(book, batch);
     return refused("inFlight", batch.repeat_at - book.now);
   }
   if (batch.window_until <= book.now) {

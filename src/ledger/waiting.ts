@@ -16,6 +16,21 @@ const wake = statement(
     WHERE due_at IS NOT NULL AND state = 'waiting'`,
 );
 
+const wakeOne = statement<never, { batch: number }>(
+  "waiting.wakeOne",
+  `UPDATE batches
+    SET due_at = iif(unknown_attempts = 0, repeat_at, min(repeat_at, window_until))
+    WHERE batch = :batch AND state = 'waiting'`,
+);
+
+/**
+ * Lets the sweep dispatch a waiting batch again. Its dispatch came before its time, by a clock that
+ * is behind the one of the sweep, and is used up now: nobody else would bring the batch up again.
+ */
+export function wakeBatch({ storage }: Book, { batch }: BatchRow): void {
+  run(storage, wakeOne, { batch });
+}
+
 /** Lets the sweep look at every waiting batch again: a resumed campaign dispatches them. */
 export function wakeWaiting(storage: Storage): void {
   run(storage, wake, {});

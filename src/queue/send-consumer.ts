@@ -156,11 +156,20 @@ async function loadContent(
   return content;
 }
 
-/** A provider that asks for silence asks it of everybody, whichever campaign it told. */
+/**
+ * A provider that asks for silence asks it of everybody, whichever campaign it told. Where the
+ * account can't be told, the outcome still has to reach the ledger: unreported, a clean 429 would
+ * count as an attempt that may have been accepted.
+ */
 async function holdForAll(outcome: AttemptOutcome, deps: ConsumerDeps): Promise<void> {
   if (outcome.kind !== "deferred" && outcome.kind !== "unknown") return;
   const seconds = outcome.retryAfterSeconds;
   if (seconds === null || seconds <= 0) return;
   if (outcome.kind === "deferred" && outcome.pause !== null) return;
-  await deps.account().holdSlots(Math.min(seconds, BACKOFF_MOST_SECONDS) * 1000);
+  const milliseconds = Math.min(seconds, BACKOFF_MOST_SECONDS) * 1000;
+  try {
+    await again(deps, () => deps.account().holdSlots(milliseconds));
+  } catch (error) {
+    deps.log("holdFailed", { error: String(error) });
+  }
 }

@@ -8,7 +8,7 @@
  * SENDONCE_E2E_SEED, SENDONCE_E2E_DRAWN_KILLS and SENDONCE_E2E_RECIPIENTS make another run of it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { seededChance } from "../support/chance.ts";
 import { CSV, PEOPLE, RECIPIENTS } from "./audience.ts";
 import { drawnMoment } from "./moments.ts";
@@ -40,6 +40,15 @@ beforeAll(async () => {
 });
 
 afterAll(() => stack?.stop());
+
+/** These are steps of one life: after a failure the later ones would only wait for what can't come. */
+let isBroken = false;
+beforeEach(({ skip }) => {
+  skip(isBroken, "an earlier step has failed");
+  onTestFailed(() => {
+    isBroken = true;
+  });
+});
 
 describe(`a campaign of ${RECIPIENTS} and a process that is killed (seed ${SEED})`, () => {
   it("C24, G7: at 40 % of an import; the upload repeated completes it", async () => {
@@ -137,7 +146,8 @@ describe(`a campaign of ${RECIPIENTS} and a process that is killed (seed ${SEED}
       const stories = await Promise.all(
         [...batches.values()].map((id) => stack.api.recipient(CAMPAIGN, id)),
       );
-      return stories.every(({ attempts }) => attempts.at(-1)?.outcome === "expired");
+      // A batch whose attempt was reported as unknown waits as well; only a lease has no outcome.
+      return stories.every(({ attempts }) => (attempts.at(-1)?.outcome ?? null) !== null);
     });
     expect(await requests()).toBe(before);
 

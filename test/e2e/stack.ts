@@ -10,6 +10,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SendonceClient } from "../../src/client/client.ts";
+import { bundleWorker } from "../support/bundled-worker.ts";
 import {
   freePort,
   lastWords,
@@ -29,6 +30,13 @@ export type StackOptions = {
   readonly requestsPerSecond: number;
 };
 
+type Parts = {
+  readonly standIn: Running;
+  readonly log: string;
+  readonly port: number;
+  readonly config: string;
+};
+
 export class Stack {
   readonly api: SendonceClient;
   readonly provider: StandInControl;
@@ -41,19 +49,18 @@ export class Stack {
   readonly #start: () => Promise<Running>;
   #worker: Running | null = null;
 
-  private constructor(standIn: Running, log: string, port: number, options: StackOptions) {
+  private constructor({ standIn, log, port, config }: Parts, { requestsPerSecond }: StackOptions) {
     const token = randomBytes(16).toString("hex");
     const vars = {
       RESEND_BASE_URL: standIn.url,
       RESEND_API_KEY: "re_e2e",
       RESEND_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString("base64")}`,
-      RESEND_REQUESTS_PER_SECOND: String(options.requestsPerSecond),
+      RESEND_REQUESTS_PER_SECOND: String(requestsPerSecond),
       OPERATOR_TOKEN: token,
       SIGNING_KEY: randomBytes(32).toString("hex"),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
     };
     const persistTo = temporaryFolder("e2e");
-    const config = "wrangler.toml";
     this.#standIn = standIn;
     this.#log = log;
     this.#start = () => startWorker({ config, vars, persistTo, port, readyPath: "/healthz" });
@@ -66,7 +73,8 @@ export class Stack {
 
   static async start(options: StackOptions): Promise<Stack> {
     const log = join(temporaryFolder("e2e-provider"), "provider.log");
-    const stack = new Stack(await startStandIn({ log }), log, await freePort(), options);
+    const [standIn, port] = [await startStandIn({ log }), await freePort()];
+    const stack = new Stack({ standIn, log, port, config: await bundleWorker() }, options);
     await stack.restart();
     return stack;
   }

@@ -3,11 +3,10 @@ import type { AccountRpc } from "../../src/account/rpc.ts";
 import type { CampaignRpc, FrozenContent } from "../../src/campaign/rpc.ts";
 import type { AttemptOutcome } from "../../src/domain/outcome.ts";
 import { consumeDeadLetters } from "../../src/queue/dead-letter-consumer.ts";
-import { Pace } from "../../src/queue/pace.ts";
 import type { ConsumerDeps, QueueMessage, RenderedBatch } from "../../src/queue/deps.ts";
 import { consumeDispatches } from "../../src/queue/send-consumer.ts";
 import type { EmailProvider, SendRequest } from "../../src/provider/port.ts";
-import { outcomeOf } from "./answers.ts";
+import { attemptOutcome } from "./answers.ts";
 import type { Process } from "./process.ts";
 import type { HttpAnswer } from "./provider.ts";
 import type { World } from "./world.ts";
@@ -37,7 +36,8 @@ function call(
   const close = (answer: HttpAnswer | null): void => {
     if (!isOpen) return;
     isOpen = false;
-    const outcome = outcomeOf(answer, seqs, world.plan.namesFaults);
+    const { now } = world.scheduler;
+    const outcome = attemptOutcome(answer, request, world.plan.namesFaults, now);
     if (process.isAlive) world.outcome(process.name, outcome);
     done(outcome);
   };
@@ -76,7 +76,7 @@ function depsOf(world: World, process: Process): ConsumerDeps {
     },
     monotonic: () => world.scheduler.now,
     sleep: (milliseconds) => process.sleep(milliseconds + world.whole(0, 2)),
-    pace: new Pace(world.plan.requestsPerSecond),
+    pace: world.pace,
     newClaim: () => world.newName("claim"),
     log: (event, fields) => world.note(`${process.name} logs ${event} ${JSON.stringify(fields)}`),
   };

@@ -45,15 +45,19 @@ export class Coverage {
     } else if (occurrence.type === "outcome") this.seen.add(`outcome:${occurrence.kind}`);
   }
 
-  /** What should have happened and has not. */
+  /**
+   * What should have happened and has not. A dissolved batch has no open member left to settle, so
+   * that one move of the domain's table leads nowhere.
+   */
   missing(): string[] {
-    return expected().filter((what) => !this.seen.has(what));
+    return expected().filter((what) => !this.seen.has(what) && what !== "batch:dissolved>settled");
   }
 }
 
+const moves = (kind: string, pairs: readonly (readonly [string, string])[]): string[] =>
+  pairs.map(([from, to]) => `${kind}:${from}>${to}`);
+
 function expected(): string[] {
-  const moves = (kind: string, pairs: readonly (readonly [string, string])[]): string[] =>
-    pairs.map(([from, to]) => `${kind}:${from}>${to}`);
   return [
     ...FAULTS.map((kind) => `fault:${kind}`),
     ...moves("recipient", recipientMoves()),

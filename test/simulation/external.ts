@@ -60,15 +60,24 @@ export class ExternalQueue {
         if (isKept) this.#deliver(message, wait, true);
       };
       process.onEnd(() => again(this.#world.whole(1_000, 20_000)));
-      this.#handle(process, message).then(
-        (wait) => {
-          if (!process.isAlive) return;
-          if (wait !== null) return again(wait);
-          if (isKept) this.#open -= 1;
-        },
-        () => again(this.#world.whole(1_000, 20_000)),
-      );
+      void this.#consume(process, message, isKept, again);
     });
+  }
+
+  async #consume(
+    process: Process,
+    message: Message,
+    isKept: boolean,
+    again: (wait: number) => void,
+  ): Promise<void> {
+    try {
+      const wait = await this.#handle(process, message);
+      if (!process.isAlive) return;
+      if (wait !== null) again(wait);
+      else if (isKept) this.#open -= 1;
+    } catch {
+      again(this.#world.whole(1_000, 20_000));
+    }
   }
 
   /** @returns milliseconds until the message has to be delivered again; null: it is done */

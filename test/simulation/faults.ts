@@ -32,6 +32,12 @@ export const FAULT_KINDS = {
   providerRefusesSender: "403",
   providerBadAddress: "some addresses are refused",
   providerDown: "nothing answers for a long while",
+  // Webhooks. Without a fault each event comes once, soon.
+  webhookNever: "an event never comes",
+  webhookLate: "an event comes minutes late, out of order",
+  webhookEarly: "an event comes before the answer of the request",
+  webhookTwice: "an event comes twice",
+  webhookBounces: "a mail bounces",
   // The objects.
   crashBeforeCommit: "the object ends and nothing of the event remains",
   crashAfterCommit: "the object ends, what it wrote remains, nobody hears of it",

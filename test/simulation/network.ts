@@ -9,6 +9,7 @@ export type NetworkWorld = {
   fault(kind: FaultKind): boolean;
   whole(least: number, most: number): number;
   skewed(least: number, most: number): number;
+  calls(caller: string, method: string): void;
   asked(call: Call): void;
   heard(call: Call, answer: unknown): void;
 };
@@ -34,6 +35,12 @@ export class Network {
     return this.#world.fault("networkSlow")
       ? this.#world.skewed(500, 20_000)
       : this.#world.whole(1, 5);
+  }
+
+  /** The same, of a process: the checkers see that it has called. */
+  sendFrom(sending: Sending, settle: (answer: Answer) => void): void {
+    this.#world.calls(sending.caller, sending.method);
+    this.send(sending, settle);
   }
 
   /** `settle` is called once: with the answer, or with the error of a way that broke. */
@@ -62,6 +69,7 @@ export class Network {
   }
 
   /** A stub for an object that calls another one; it holds back what it sends until it is written. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a stub is what it is asked for
   stubFor<Rpc extends object>(caller: string, life: Life, target: SimulatedObject<object>): Rpc {
     return new Proxy({} as Rpc, {
       get:
@@ -71,7 +79,7 @@ export class Network {
             const settle = (answer: Answer): void =>
               life.resume(() => {
                 if (answer.ok) resolve(answer.value);
-                else reject(answer.error as Error);
+                else reject(answer.error);
               });
             life.leave(() =>
               this.send({ caller, target, method, args, hears: () => true }, settle),

@@ -26,6 +26,8 @@ export type Occurrence =
       /** By the object's own clock. */
       readonly now: number;
     }
+  /** A process calls an object; the call may be lost. */
+  | { readonly type: "calls"; readonly caller: string; readonly method: string }
   /** A call reaches an object. */
   | { readonly type: "asked"; readonly call: Call; readonly twin: Twin | null }
   /** A call is done and what it did is on disk. `now` is by the object's clock. */
@@ -57,12 +59,7 @@ export type Occurrence =
       readonly providerId: string;
     }
   /** The provider's answer has reached the consumer. */
-  | {
-      readonly type: "outcome";
-      readonly caller: string;
-      readonly kind: string;
-      readonly silence: number | null;
-    }
+  | { readonly type: "outcome"; readonly caller: string; readonly kind: string }
   /** A consumer is given a message. */
   | { readonly type: "delivered"; readonly caller: string; readonly messageId: string }
   /** A consumer acknowledges a message. */

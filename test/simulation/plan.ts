@@ -6,6 +6,7 @@
  */
 import type { Settings } from "../../src/domain/settings.ts";
 import { FAULTS, type FaultKind } from "./faults.ts";
+import { KEYLESS_THEME, LONG_THEME, NO_THEME, THEMES, type Theme } from "./themes.ts";
 import { Random } from "./random.ts";
 
 /** How far a clock may be from the world's. */
@@ -33,6 +34,8 @@ export type Plan = {
   readonly isLong: boolean;
   /** The provider keeps no keys; campaigns then have a window of 0. */
   readonly keyless: boolean;
+  /** Whether the provider tells anything after its answers. */
+  readonly webhooks: boolean;
   readonly cachesErrors: boolean;
   readonly permissive: boolean;
   /** Whether a refusal of the whole request says who is at fault. */
@@ -60,7 +63,7 @@ const LIKELY: Readonly<Record<FaultKind, number>> = {
   queueDeadLetters: 0.15,
   consumerDies: 0.05,
   consumerLosesAcks: 0.2,
-  consumerStalls: 0.04,
+  consumerStalls: 0.08,
   requestLost: 0.03,
   answerLost: 0.05,
   networkSlow: 0.05,
@@ -76,8 +79,13 @@ const LIKELY: Readonly<Record<FaultKind, number>> = {
   providerQuota: 0.04,
   providerRefusesKey: 0.04,
   providerRefusesSender: 0.04,
-  providerBadAddress: 0.1,
+  providerBadAddress: 0.3,
   providerDown: 0.3,
+  webhookNever: 0.6,
+  webhookLate: 0.5,
+  webhookEarly: 0.4,
+  webhookTwice: 0.3,
+  webhookBounces: 0.15,
   crashBeforeCommit: 0.02,
   crashAfterCommit: 0.02,
   eviction: 0.08,
@@ -97,75 +105,49 @@ const LIKELY: Readonly<Record<FaultKind, number>> = {
   schedules: 0.5,
 };
 
-/** Idempotency windows in seconds. A provider that keeps no keys has one of 0. */
+/** Idempotency windows in seconds. */
 const WINDOWS = [30, 300, 3600, 72_000, 72_000, 86_400];
-const LONG_WINDOWS = [3600, 72_000, 86_400];
 
-function drawSettings(random: Random, recipients: number, windows: readonly number[]): Settings {
+function drawSettings(random: Random, recipients: number, theme: Theme): Settings {
   const batches = random.whole(1, 24);
   const wanted = random.chance(0.3) ? random.skewed(1, 100) : Math.ceil(recipients / batches);
   const least = Math.ceil(recipients / 40);
   return {
     batchSize: Math.min(100, Math.max(wanted, least)),
-    leaseSeconds: random.pick([5, 5, 8, 20, 60, 120, 900]),
-    maxAttempts: random.pick([1, 2, 3, 10, 10, 20]),
-    idempotencyWindowSeconds: random.pick(windows),
+    leaseSeconds: random.pick(theme.leases ?? [5, 8, 20, 60, 120, 900]),
+    maxAttempts: random.pick(theme.attempts ?? [1, 2, 3, 10, 10, 20]),
+    idempotencyWindowSeconds: random.pick(theme.windows ?? WINDOWS),
     requestsPerSecond: random.chance(0.2) ? random.pick([0.5, 2, 7]) : null,
     pauseAtFailureRate: random.pick([0.05, 0.3, 1]),
     pauseAtDeadLetters: random.pick([1, 2, 5, 100]),
   };
 }
 
-function drawCampaign(
-  random: Random,
-  id: string,
-  most: number,
-  windows: readonly number[],
-): CampaignPlan {
+function drawCampaign(random: Random, id: string, most: number, theme: Theme): CampaignPlan {
   const recipients = random.skewed(1, most);
   return {
     id,
     external: random.chance(0.15),
     recipients,
-    settings: drawSettings(random, recipients, windows),
+    settings: drawSettings(random, recipients, theme),
     badShare: random.next(),
     unrenderableShare: random.chance(0.15) ? 0.1 * random.next() : 0,
   };
 }
 
-/** Faults that say little alone: a share of the seeds has one of these groups for certain. */
-const THEMES: readonly (readonly FaultKind[])[] = [
-  // An acceptance that becomes known after the operator has settled things otherwise.
-  ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow"],
-  ["consumerStalls", "replaysDoubts", "suppresses", "networkSlow"],
-  ["queueDuplicates", "consumerDies", "answerLost", "pauses"],
-  ["clockSkew", "clockJump", "eviction", "crashAfterCommit", "networkSlow"],
-  ["providerBadAddress", "replaysFailed", "suppresses", "pauses"],
-  ["providerLimitsRate", "queueDelays", "suppresses", "consumerStalls"],
-  ["queueLoses", "queueThrows", "queueTakesPart", "crashBeforeCommit"],
-  ["queueDeadLetters", "overloaded", "replaysDeadLetters", "requestLost"],
-];
-
-/** What it takes to come near the end of the provider's memory with an unknown attempt. */
-const LONG_THEME: readonly FaultKind[] = [
-  "pauses",
-  "consumerStalls",
-  "providerLosesAnswer",
-  "providerAcceptsLate",
-];
-
-function drawTheme(random: Random, isLong: boolean): readonly FaultKind[] {
+function drawTheme(random: Random, isLong: boolean): Theme {
   if (isLong) return LONG_THEME;
-  return random.chance(0.4) ? random.pick(THEMES) : [];
+  if (random.chance(0.06)) return KEYLESS_THEME;
+  return random.chance(0.6) ? random.pick(THEMES) : NO_THEME;
 }
 
-function drawFaults(random: Random, limits: Limits, isLong: boolean): Map<FaultKind, number> {
+function drawFaults(random: Random, theme: Theme, limits: Limits): Map<FaultKind, number> {
   const faults = new Map<FaultKind, number>();
-  const theme = drawTheme(random, isLong);
-  const share = random.pick(theme.length > 0 ? [0, 0.1, 0.25] : [0.1, 0.25, 0.5, 0.8]);
-  const wildness = random.pick([0.3, 1, 1, 2]);
+  const hasTheme = theme.kinds.length > 0;
+  const share = random.pick(hasTheme ? [0, 0.1, 0.25] : [0.1, 0.25, 0.5, 0.8]);
+  const wildness = theme.wildness ?? random.pick(hasTheme ? [1, 1, 2] : [0.3, 1, 1, 2]);
   for (const kind of FAULTS) {
-    const exists = random.chance(share) || theme.includes(kind);
+    const exists = random.chance(share) || theme.kinds.includes(kind);
     const likely = LIKELY[kind] * wildness * (0.5 + random.next());
     if (exists && (limits.only === undefined || limits.only.includes(kind))) {
       faults.set(kind, Math.min(likely, 0.9));
@@ -177,12 +159,12 @@ function drawFaults(random: Random, limits: Limits, isLong: boolean): Map<FaultK
 export function drawPlan(seed: number, limits: Limits = {}): Plan {
   const random = new Random(seed);
   const isLong = random.chance(0.08);
-  const faults = drawFaults(random, limits, isLong);
-  const keyless = !isLong && random.chance(0.06);
+  const theme = drawTheme(random, isLong);
+  const faults = drawFaults(random, theme, limits);
   const count = Math.min(random.pick([1, 1, 1, 2, 3]), limits.campaigns ?? 3);
   const most = random.pick([8, 40, 40, 120, 300]);
   const campaigns = Array.from({ length: count }, (_, index) =>
-    drawCampaign(random, `c${index + 1}`, most, keyless ? [0] : isLong ? LONG_WINDOWS : WINDOWS),
+    drawCampaign(random, `c${index + 1}`, most, theme),
   );
   const faultSeconds = isLong ? 100_000 : random.skewed(20, 1200);
   return {
@@ -195,9 +177,10 @@ export function drawPlan(seed: number, limits: Limits = {}): Plan {
     requestsPerSecond: random.pick([2, 10, 10, 50]),
     faultSeconds: Math.min(faultSeconds, limits.faultSeconds ?? faultSeconds),
     isLong,
-    keyless,
+    keyless: theme === KEYLESS_THEME,
+    webhooks: theme.webhooks ?? random.chance(0.5),
     cachesErrors: random.chance(0.4),
-    permissive: random.chance(0.5),
+    permissive: random.chance(0.5) || theme.permissive === true,
     namesFaults: random.chance(0.5),
     queueBatch: random.pick([1, 3, 25]),
     consumers: random.pick([1, 4, 20]),

@@ -52,12 +52,12 @@ export class Process {
       const goOn = (answer: Answer): void => {
         if (!this.isAlive) return;
         if (answer.ok) resolve(answer.value as T);
-        else reject(answer.error as Error);
+        else reject(answer.error);
       };
       start((answer) => {
         if (!this.isAlive || this.#dies(`after ${what}`)) return;
         if (!this.#isMortal || !this.#world.fault("consumerStalls")) return goOn(answer);
-        this.#world.scheduler.after(this.#world.skewed(300, 60_000), () => goOn(answer));
+        this.#world.scheduler.after(this.#world.skewed(5_000, 120_000), () => goOn(answer));
       });
     });
   }
@@ -69,6 +69,7 @@ export class Process {
   }
 
   /** An RPC stub: each method is a message over the network. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a stub is what it is asked for
   stub<Rpc extends object>(network: Network, target: SimulatedObject<object>): Rpc {
     const { name } = this;
     return new Proxy({} as Rpc, {
@@ -76,7 +77,10 @@ export class Process {
         (_, method: string) =>
         (...args: readonly unknown[]) =>
           this.wait(`${target.name}.${method}`, (settle) =>
-            network.send({ caller: name, target, method, args, hears: () => this.isAlive }, settle),
+            network.sendFrom(
+              { caller: name, target, method, args, hears: () => this.isAlive },
+              settle,
+            ),
           ),
     });
   }

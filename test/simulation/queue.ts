@@ -129,12 +129,17 @@ export class SimulatedQueue {
     process.onEnd(() => over((message) => this.#again(message, this.#world.whole(1, 20))));
     this.#world.scheduler.after(CONSUMER_LIFE_MILLISECONDS, () => process.end("after its time"));
     const handed = messages.map((message) => this.#hand(process, message, verdicts));
-    void this.#world.consume(process, handed, this.#isDead).then(() => {
-      if (!process.isAlive) return;
-      if (this.#world.fault("consumerLosesAcks"))
-        return process.end("before its acks are recorded");
-      over((message) => this.#settle(message, verdicts.get(message.id)));
-    });
+    void this.#consume(process, handed, () =>
+      over((message) => this.#settle(message, verdicts.get(message.id))),
+    );
+  }
+
+  /** The handler runs; when it has ended its acks are recorded, or lost with the process. */
+  async #consume(process: Process, handed: QueueMessage[], record: () => void): Promise<void> {
+    await this.#world.consume(process, handed, this.#isDead);
+    if (!process.isAlive) return;
+    if (this.#world.fault("consumerLosesAcks")) process.end("before its acks are recorded");
+    else record();
   }
 
   #hand(process: Process, message: Held, verdicts: Map<string, Verdict>): QueueMessage {

@@ -28,6 +28,7 @@ export function lineOf(occurrence: Occurrence): string | null {
   switch (occurrence.type) {
     case "asked":
     case "heard":
+    case "calls":
     case "delivered":
       return null;
     case "done":

@@ -10,6 +10,7 @@ import type { CampaignPlan } from "./plan.ts";
 import type { Person } from "./people.ts";
 
 export type TwinRecipient = {
+  readonly seq: number;
   readonly id: string;
   readonly address: string;
   status: RecipientStatus;
@@ -73,8 +74,8 @@ export class Twin {
       known.batch = move.batch;
       return;
     }
-    const { id, address, to: status, batch } = move;
-    const fresh = { id, address, status, batch };
+    const { seq, id, address, to: status, batch } = move;
+    const fresh = { seq, id, address, status, batch };
     this.recipients.set(move.seq, fresh);
     this.byId.set(id, fresh);
   }

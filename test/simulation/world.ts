@@ -11,6 +11,7 @@ import type { CampaignId } from "../../src/domain/ids.ts";
 import type { AttemptOutcome } from "../../src/domain/outcome.ts";
 import type { Email } from "../../src/provider/port.ts";
 import type { QueueMessage } from "../../src/queue/deps.ts";
+import { Pace } from "../../src/queue/pace.ts";
 import { checkers } from "./checkers/all.ts";
 import type { Checker } from "./checkers/checker.ts";
 import { consume } from "./consumer.ts";
@@ -28,6 +29,16 @@ import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
 import { lineOf } from "./tell.ts";
 import { Twin } from "./twin.ts";
+import { Webhooks } from "./webhooks.ts";
+
+/** How faults name themselves where only the text of an error is left. */
+const INJECTED = [
+  "the storage fails",
+  "the object has ended",
+  "the object was reset",
+  "the network is gone",
+  "overloaded",
+];
 
 export type Violation = { readonly checker: string; readonly detail: string };
 
@@ -41,10 +52,13 @@ export class World {
   readonly account: SimulatedObject<object>;
   readonly twins: readonly Twin[];
   readonly coverage = new Coverage();
+  /** All consumers share an isolate: a worse case than several, since its pace is kept by one. */
+  readonly pace: Pace;
   readonly contents = new Map<string, FrozenContent>();
   readonly trace: string[] = [];
   violation: Violation | null = null;
   isHealed = false;
+  readonly #webhooks = new Webhooks(this);
   readonly #isTraced: boolean;
   readonly #checkers: readonly Checker[];
   readonly #byName = new Map<string, Twin>();
@@ -68,6 +82,7 @@ export class World {
     const { queueBatch: batchSize, consumers } = plan;
     this.queue = new SimulatedQueue(this, { batchSize, consumers }, deadLetters);
     this.provider = new ProviderModel(this);
+    this.pace = new Pace(plan.requestsPerSecond);
     // The account keeps one clock: its slots are only as even as that runs.
     const accountOffset = this.#drawOffset();
     this.account = new SimulatedObject(
@@ -120,7 +135,7 @@ export class World {
               this.queue.receive(bodies, (answer) =>
                 life.resume(() => {
                   if (answer.ok) resolve({} as QueueSendBatchResponse);
-                  else reject(answer.error as Error);
+                  else reject(answer.error);
                 }),
               ),
             );
@@ -142,7 +157,7 @@ export class World {
     if (event !== "alarmFailed") return;
     this.coverage.add("alarm:failed");
     const error = String(fields["error"]);
-    if (error.includes("the storage fails") || error.includes("the object has ended")) return;
+    if (INJECTED.some((text) => error.includes(text))) return;
     this.occur({ type: "threw", call: null, object, error });
   }
 
@@ -240,6 +255,10 @@ export class World {
     this.occur({ type: "committed", twin, moves, call, now: object.now });
   }
 
+  calls(caller: string, method: string): void {
+    this.occur({ type: "calls", caller, method });
+  }
+
   asked(call: Call): void {
     this.occur({ type: "asked", call, twin: this.#byName.get(call.object) ?? null });
   }
@@ -268,10 +287,7 @@ export class World {
   }
 
   outcome(caller: string, outcome: AttemptOutcome): void {
-    const silence = "retryAfterSeconds" in outcome ? outcome.retryAfterSeconds : null;
-    const isShared = outcome.kind !== "deferred" || outcome.pause === null;
-    const kind = outcome.kind;
-    this.occur({ type: "outcome", caller, kind, silence: isShared ? silence : null });
+    this.occur({ type: "outcome", caller, kind: outcome.kind });
   }
 
   acknowledged(process: Process, messageId: string): void {
@@ -305,5 +321,6 @@ export class World {
     twin.accepted.set(recipient, ids);
     const address = email.to.toLowerCase();
     this.occur({ type: "accepted", twin, recipient, address, key, providerId });
+    this.#webhooks.follow(twin, recipient, providerId);
   }
 }

@@ -227,7 +227,7 @@ export type WorkerOptions = {
   readonly config: string | readonly string[];
   /** Runs this module instead of the `main` that the config names. */
   readonly script?: string;
-  /** Vars and secrets. They travel in a file of mode 0600, not on the command line. */
+  /** Vars and secrets. They travel in a file of mode 0600, all but VIEWER_TOKEN and ALERT_URL. */
   readonly vars: Readonly<Record<string, string>>;
   /** Folder for the objects, databases and queues of this run. */
   readonly persistTo: string;
@@ -273,6 +273,9 @@ export async function startWorker(options: WorkerOptions): Promise<Running> {
   };
 }
 
+/** Wrangler takes from an env file only what its configuration declares; these may be absent. */
+const UNDECLARED = ["VIEWER_TOKEN", "ALERT_URL"];
+
 function wranglerArguments(options: WorkerOptions, port: number, folder: string): string[] {
   const variables = join(folder, "vars.env");
   const lines = Object.entries(options.vars).map(([name, value]) => `${name}=${quoted(value)}`);
@@ -283,6 +286,10 @@ function wranglerArguments(options: WorkerOptions, port: number, folder: string)
     ...(options.script === undefined ? [] : [options.script]),
     ...[options.config].flat().map((config) => `--config=${config}`),
     `--env-file=${variables}`,
+    ...UNDECLARED.flatMap((name) => {
+      const value = options.vars[name];
+      return value === undefined ? [] : ["--var", `${name}:${value}`];
+    }),
     `--persist-to=${options.persistTo}`,
     "--ip=127.0.0.1",
     `--port=${port}`,

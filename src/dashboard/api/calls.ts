@@ -7,11 +7,13 @@ import type {
   Identity,
   MailPreview,
   Page,
+  PreflightReport,
   Recipient,
   RecipientStory,
   ReplayReport,
   ShownEvent,
   ShownStatus,
+  TestReport,
 } from "./types.ts";
 import { ask } from "./ask.ts";
 
@@ -37,9 +39,13 @@ export const changeCampaign = (id: string, draft: Draft): Promise<Campaign> =>
   ask("PATCH", campaignPath(id), draft);
 export const eraseCampaign = (id: string): Promise<null> => ask("DELETE", campaignPath(id));
 
+export const preflight = (id: string): Promise<PreflightReport> =>
+  ask("POST", `${campaignPath(id)}/preflight`);
+export const sendTest = (id: string, to: readonly string[]): Promise<TestReport> =>
+  ask("POST", `${campaignPath(id)}/test`, { to });
 export const startCampaign = (id: string, at: string | null): Promise<ShownStatus> =>
   ask("POST", `${campaignPath(id)}/start`, at === null ? {} : { at });
-export type Move = "pause" | "resume" | "cancel" | "finish";
+export type Move = "pause" | "resume" | "cancel" | "finish" | "reconcile";
 export const moveCampaign = (id: string, move: Move): Promise<ShownStatus> =>
   ask("POST", `${campaignPath(id)}/${move}`);
 export const deliveryStatus = (id: string): Promise<ShownStatus> =>

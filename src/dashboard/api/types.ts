@@ -4,7 +4,6 @@ import type * as wire from "../../http/wire.ts";
 export type { ShownEvent, ShownStatus } from "../../domain/shown.ts";
 export type { CampaignState } from "../../domain/campaign.ts";
 export type { RecipientStatus } from "../../domain/recipient.ts";
-export type { Settings } from "../../domain/settings.ts";
 
 export type Campaign = ReturnType<typeof wire.campaign>;
 export type CampaignEntry = ReturnType<typeof wire.directoryEntry> & {
@@ -42,6 +41,13 @@ export type MailPreview = Preview & {
   readonly recipient: { readonly id: string; readonly email: string };
   readonly from: string;
   readonly replyTo: string | null;
+};
+
+export type { PreflightReport, Finding } from "../../message/preflight.ts";
+
+export type TestReport = {
+  readonly sent: readonly { readonly to: string; readonly providerId: string }[];
+  readonly failed: readonly { readonly to: string; readonly reason: string }[];
 };
 
 /** What an author sends: the fields of a campaign, as a form has them. */

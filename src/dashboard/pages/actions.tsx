@@ -45,11 +45,11 @@ export function Actions({ watched }: { readonly watched: Watched }) {
           Cancel …
         </Button>
       )}
-      {state === "sending" ? null : (
+      {state === "draft" || state === "finished" || state === "cancelled" ? (
         <Button kind="danger" onClick={() => setQuestion("erase")}>
           Erase …
         </Button>
-      )}
+      ) : null}
       {error === null ? null : <Trouble error={error} />}
       <Asking question={question} watched={watched} onClose={close} />
     </div>

@@ -37,7 +37,7 @@ export type Watched = {
 export function CampaignPage({ place }: { readonly place: CampaignPlace }) {
   const { id } = place;
   const asked = useAsk(() => getCampaign(id), id);
-  const live = useLive(id);
+  const live = useLive(asked.value === null ? null : id);
   useTitle(asked.value?.name ?? id);
   useFreshness(id, asked, live);
   if (asked.value === null) {
@@ -46,6 +46,9 @@ export function CampaignPage({ place }: { readonly place: CampaignPlace }) {
         <p class="crumb">
           <Link to={CAMPAIGNS}>Campaigns</Link>
         </p>
+        <header class="page-head">
+          <h1>{id}</h1>
+        </header>
         {asked.error === null ? (
           <Loading what="the campaign" />
         ) : (

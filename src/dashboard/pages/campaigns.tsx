@@ -79,7 +79,7 @@ function CampaignList(props: {
 function CampaignTable({ entries }: { readonly entries: readonly CampaignEntry[] }) {
   const now = useNow(60_000);
   return (
-    <div class="table-wrap">
+    <div class="card table-wrap">
       <table class="table cards">
         <thead>
           <tr>
@@ -94,9 +94,7 @@ function CampaignTable({ entries }: { readonly entries: readonly CampaignEntry[]
             <th scope="col" class="number">
               Total
             </th>
-            <th scope="col" class="number">
-              Open questions
-            </th>
+            <th scope="col">Problems</th>
             <th scope="col">Created</th>
           </tr>
         </thead>
@@ -134,9 +132,7 @@ function CampaignRow({ entry, now }: { readonly entry: CampaignEntry; readonly n
       <td data-label="Total" class="number">
         {count(stats.total)}
       </td>
-      <td data-label="Open questions" class="number">
-        {troubleOf(entry) || <span class="soft">none</span>}
-      </td>
+      <td data-label="Problems">{troubleOf(entry) || <span class="soft">none</span>}</td>
       <td data-label="Created">{shortTime(createdAt, now)}</td>
     </tr>
   );

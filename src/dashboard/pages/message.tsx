@@ -8,8 +8,10 @@ import { Button, Card, Empty, Loading, Trouble } from "../parts/basics.tsx";
 import { useAsk } from "../parts/hooks.ts";
 import { MailFrame } from "../parts/mail-frame.tsx";
 import { useIsOperator } from "../parts/session.tsx";
+import { count } from "../text/format.ts";
 import type { Watched } from "./campaign.tsx";
 import { DraftForm } from "./draft-form.tsx";
+import { TestCard } from "./test-card.tsx";
 
 export function MessageTab({ watched }: { readonly watched: Watched }) {
   const { campaign, status } = watched;
@@ -39,7 +41,10 @@ export function MessageTab({ watched }: { readonly watched: Watched }) {
       ) : (
         <PreviewCard campaign={campaign} edit={edit} />
       )}
-      <SettingsCard campaign={campaign} />
+      <div class="stack">
+        {isOperator && campaign.delivery === "managed" ? <TestCard campaign={campaign.id} /> : null}
+        <SettingsCard campaign={campaign} />
+      </div>
     </div>
   );
 }
@@ -70,7 +75,9 @@ function PreviewCard(props: { readonly campaign: Campaign; readonly edit: Compon
         <Button type="submit">Show</Button>
       </form>
       {asked.value === null && asked.error === null ? <Loading what="the preview" /> : null}
-      {asked.error === null ? null : <PreviewTrouble error={asked.error} campaign={campaign} />}
+      {asked.error === null ? null : (
+        <PreviewTrouble error={asked.error} campaign={campaign} recipient={recipient} />
+      )}
       {asked.error === null && asked.value !== null ? (
         <>
           <Envelope preview={asked.value} />
@@ -82,13 +89,12 @@ function PreviewCard(props: { readonly campaign: Campaign; readonly edit: Compon
 }
 
 /** A template at fault still shows what could be rendered; without recipients there is the source. */
-function PreviewTrouble({
-  error,
-  campaign,
-}: {
+function PreviewTrouble(props: {
   readonly error: unknown;
   readonly campaign: Campaign;
+  readonly recipient: string | null;
 }) {
+  const { error, campaign, recipient } = props;
   const code = error instanceof ApiError ? error.code : "";
   const partial =
     error instanceof ApiError ? (error.problem.preview as Preview | undefined) : undefined;
@@ -97,7 +103,10 @@ function PreviewTrouble({
     <>
       {code === "recipientNotFound" ? (
         <p class="notice">
-          {(error as Error).message} Below is the message as it was written, with its merge fields.
+          {recipient === null
+            ? "There are no recipients yet"
+            : `Nobody here has the id ${recipient}`}
+          . Below is the message as it was written, with its merge fields.
         </p>
       ) : (
         <Trouble error={error} />
@@ -165,6 +174,10 @@ const SETTING_NAMES: Readonly<Record<keyof Campaign["settings"], string>> = {
   pauseAtDeadLetters: "Pauses at so many dead letters",
 };
 
+function settingText(value: number | null): string {
+  return value === null ? "none" : count(value);
+}
+
 function SettingsCard({ campaign }: { readonly campaign: Campaign }) {
   const { settings, unsubscribe } = campaign;
   return (
@@ -173,7 +186,7 @@ function SettingsCard({ campaign }: { readonly campaign: Campaign }) {
         {Object.entries(SETTING_NAMES).map(([name, label]) => (
           <div key={name}>
             <dt>{label}</dt>
-            <dd>{settings[name as keyof Campaign["settings"]] ?? "none"}</dd>
+            <dd>{settingText(settings[name as keyof Campaign["settings"]])}</dd>
           </div>
         ))}
         {campaign.delivery === "external" ? null : (

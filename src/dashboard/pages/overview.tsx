@@ -11,7 +11,7 @@ import type { Watched } from "./campaign.tsx";
 export function OverviewTab({ watched }: { readonly watched: Watched }) {
   const { status } = watched;
   return (
-    <div class="grid">
+    <div class="grid even">
       <Card title="Progress">
         {status.stats.total === 0 ? (
           <Empty title="No recipients yet" />
@@ -27,7 +27,7 @@ export function OverviewTab({ watched }: { readonly watched: Watched }) {
         <FeedbackNumbers status={status} />
       </Card>
       <Card title="Safeguards">
-        <Figures>
+        <Figures kind="pair">
           <Figure name="Duplicates prevented" value={count(status.duplicatesPrevented)} />
           <Figure name="Dead letters" value={count(status.deadLetters)} />
         </Figures>
@@ -40,8 +40,14 @@ export function OverviewTab({ watched }: { readonly watched: Watched }) {
   );
 }
 
-function Figures({ children }: { readonly children: ComponentChildren }) {
-  return <dl class="figures">{children}</dl>;
+function Figures({
+  children,
+  kind = "",
+}: {
+  readonly children: ComponentChildren;
+  readonly kind?: "" | "pair";
+}) {
+  return <dl class={`figures ${kind}`}>{children}</dl>;
 }
 
 function Figure(props: { readonly name: string; readonly value: string; readonly note?: string }) {
@@ -50,7 +56,7 @@ function Figure(props: { readonly name: string; readonly value: string; readonly
       <dt>{props.name}</dt>
       <dd>
         {props.value}
-        {props.note === undefined ? null : <span class="soft"> {props.note}</span>}
+        {props.note === undefined ? null : <span class="note">{props.note}</span>}
       </dd>
     </div>
   );
@@ -96,7 +102,7 @@ function Curve({ watched }: { readonly watched: Watched }) {
 
 function FeedbackNumbers({ status }: { readonly status: ShownStatus }) {
   const { feedback, stats } = status;
-  const share = (part: number): string => `(${percent(part, stats.sent)})`;
+  const share = (part: number): string => percent(part, stats.sent);
   return (
     <>
       <Figures>

@@ -1,9 +1,16 @@
 /** What needs a person: doubts to settle, failures and dead letters to replay. */
 import { useState } from "preact/hooks";
-import { listDeadLetters, listRecipients, replay, resolve, type Replayed } from "../api/calls.ts";
+import {
+  listDeadLetters,
+  listRecipients,
+  moveCampaign,
+  replay,
+  resolve,
+  type Replayed,
+} from "../api/calls.ts";
 import type { DeadLetter } from "../api/types.ts";
-import { Button, Card, Empty } from "../parts/basics.tsx";
-import { Confirm } from "../parts/dialog.tsx";
+import { Button, Card, Empty, Trouble } from "../parts/basics.tsx";
+import { Confirm, useAction } from "../parts/dialog.tsx";
 import { Paged } from "../parts/paged.tsx";
 import { useIsOperator } from "../parts/session.tsx";
 import {
@@ -74,21 +81,30 @@ function Doubts({ watched }: { readonly watched: Watched }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const settle = (as: "sent" | "failed"): void =>
     askResolve([...chosen], as, () => setChosen(new Set()));
+  const asking = useAction(async () => watched.take(await moveCampaign(id, "reconcile")));
+  // The consumers of an external campaign have a provider of their own.
+  const isManaged = watched.campaign.delivery === "managed";
+  const some = chosen.size === 0 ? "" : `${chosen.size} `;
   const request = { recipients: "inDoubt", acceptDuplicateRisk: true } as const;
   return (
     <Card title={`${counted(inDoubt, "recipient")} in doubt`}>
       <p class="hint">
-        They may have been mailed, and the provider can't be asked any more. Look them up in its own
-        log, then say what you found.
+        They may have been mailed, and can't be sent again without a risk. The provider can be asked
+        which of them it has; for the others look into its own log, then say what you found.
       </p>
       {isOperator ? (
         <div class="toolbar">
           <Button disabled={chosen.size === 0} onClick={() => settle("sent")}>
-            Settle {chosen.size} as sent …
+            Settle {some}as sent …
           </Button>
           <Button disabled={chosen.size === 0} onClick={() => settle("failed")}>
-            Settle {chosen.size} as failed …
+            Settle {some}as failed …
           </Button>
+          {isManaged ? (
+            <Button disabled={asking.isBusy} onClick={asking.run}>
+              Ask the provider
+            </Button>
+          ) : null}
           {mayReplay ? (
             <Button kind="danger" onClick={() => askReplay(ofReplayDoubts(inDoubt), request)}>
               Replay all …
@@ -96,6 +112,7 @@ function Doubts({ watched }: { readonly watched: Watched }) {
           ) : null}
         </div>
       ) : null}
+      {asking.error === null ? null : <Trouble error={asking.error} />}
       <Paged
         name="doubts"
         load={(cursor) => listRecipients(id, { status: "inDoubt" }, cursor)}

@@ -180,9 +180,7 @@ function ReportView({ report }: { readonly report: UploadReport }) {
           <table class="table">
             <thead>
               <tr>
-                <th scope="col" class="number">
-                  Line
-                </th>
+                <th scope="col">Line</th>
                 <th scope="col">What</th>
                 <th scope="col">Detail</th>
               </tr>
@@ -190,7 +188,7 @@ function ReportView({ report }: { readonly report: UploadReport }) {
             <tbody>
               {problems.map(({ line, code, detail }) => (
                 <tr key={`${line} ${code} ${detail}`}>
-                  <td class="number">{line}</td>
+                  <td>{line}</td>
                   <td>{code}</td>
                   <td class="reason">{detail}</td>
                 </tr>

@@ -1,6 +1,6 @@
 /**
- * Dialogs on the browser's own element: it keeps the focus inside, closes at Escape, and gives the
- * focus back to where it was.
+ * Dialogs on the browser's own element: it keeps the focus inside and closes at Escape. The focus
+ * goes back to where it was.
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
@@ -18,8 +18,13 @@ export function Dialog(props: {
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
+    const opener = document.activeElement;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // The browser gives the focus back by itself, but not from an element that is taken out.
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
   }, []);
   return (
     <dialog

@@ -7,7 +7,7 @@ import uPlot from "uplot";
 import type { Sample } from "../samples.ts";
 import { count } from "../text/format.ts";
 
-const HEIGHT = 200;
+const HEIGHT = 240;
 
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,6 +1,6 @@
 /** What an action will do, in numbers, for the question before it. Pure. */
 import type { ShownStatus } from "../../domain/shown.ts";
-import { count, counted } from "./format.ts";
+import { count, counted, duration } from "./format.ts";
 
 export type Consequence = {
   readonly title: string;
@@ -13,13 +13,19 @@ export type Consequence = {
 
 type Stats = ShownStatus["stats"];
 
-export function ofStart(stats: Stats, requestsPerSecond: number | null): Consequence {
+/** @param estimatedSeconds as the preflight says; null: not known */
+export function ofStart(
+  stats: Stats,
+  requestsPerSecond: number | null,
+  estimatedSeconds: number | null,
+): Consequence {
+  const takes = estimatedSeconds === null ? "" : `, in about ${duration(estimatedSeconds * 1000)}`;
   const limit =
     requestsPerSecond === null
       ? "It goes as fast as the account's rate limit allows."
       : `It makes at most ${requestsPerSecond} requests a second.`;
   const lines = [
-    `Mails ${counted(stats.remaining, "recipient")}.`,
+    `Mails ${counted(stats.remaining, "recipient")}${takes}.`,
     ...(stats.suppressed > 0 ? [`${count(stats.suppressed)} suppressed ones are left out.`] : []),
     limit,
     "Content and recipients can't be changed afterwards. You can pause at any time.",

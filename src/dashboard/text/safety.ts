@@ -121,8 +121,8 @@ function flight(status: ShownStatus, leaseSeconds: number, now: number, zone?: s
   if (now < until) {
     return `${count(reserved)} in flight until ${shortTime(until, now, zone)} at the latest; nobody new is mailed.`;
   }
-  const which = reserved === 1 ? "1 has" : `${count(reserved)} have`;
-  return `Nothing is on its way. ${which} no answer yet: resuming asks again under the same key, which mails nobody twice.`;
+  const which = reserved === 1 ? "1 waits" : `${count(reserved)} wait`;
+  return `Nothing is on its way. ${which} to be asked for again under the same key when you resume, which mails nobody twice.`;
 }
 
 function ofFinished(status: ShownStatus, now: number, zone?: string): Safety {
@@ -130,7 +130,7 @@ function ofFinished(status: ShownStatus, now: number, zone?: string): Safety {
   const at = status.finishedAt === null ? "" : ` at ${shortTime(status.finishedAt, now, zone)}`;
   const lines = [
     inDoubt > 0
-      ? `${count(inDoubt)} in doubt: look them up at the provider, then settle them.`
+      ? `${count(inDoubt)} in doubt: ask the provider, or look them up there and settle them.`
       : "",
     failed > 0
       ? `${count(failed)} failed: nothing was mailed to them, and they can be replayed.`

@@ -30,7 +30,7 @@ export const SEGMENT_LABELS: Readonly<Record<SegmentName, string>> = {
 export const SEGMENT_MEANINGS: Readonly<Record<SegmentName, string>> = {
   sent: "the provider has accepted the mail",
   failed: "the provider has refused it; nothing was mailed",
-  inDoubt: "may have been mailed, and the provider can't be asked any more",
+  inDoubt: "may have been mailed, and can't be sent again without a risk",
   suppressed: "the address must not be mailed",
   cancelled: "the campaign was cancelled before they were mailed",
   reserved: "with a consumer, or waiting to be asked again under the same key",

@@ -9,7 +9,7 @@ export type Step = {
 };
 
 const OUTCOMES = {
-  answered: ["The provider has answered", "good"],
+  answered: ["The provider has answered", "plain"],
   rejected: ["The provider has refused it", "bad"],
   deferred: ["Put off, nothing accepted", "plain"],
   unknown: ["No answer: it may have been accepted", "open"],
@@ -36,6 +36,7 @@ export function stepsOf(story: RecipientStory): Step[] {
       tone: endedAt === null ? "open" : "plain",
     };
     if (endedAt === null || outcome === null) return [begun];
+    if (outcome === "answered") return [begun, answered(story, endedAt)];
     const [title, tone] = OUTCOMES[outcome];
     return [begun, { at: endedAt, title, detail: reason ?? "", tone }];
   });
@@ -46,6 +47,16 @@ export function stepsOf(story: RecipientStory): Step[] {
     ...(feedback === null ? [] : [{ at: feedback.at, title, detail: "by webhook", tone } as const]),
     ...(suppression === null ? [] : [suppressed(suppression)]),
   ].toSorted((left, right) => left.at.localeCompare(right.at));
+}
+
+/** An answer is for the whole batch; what it said of this one is in its status. */
+function answered({ status, reason }: RecipientStory, at: string): Step {
+  if (status === "sent") return { at, title: "Accepted by the provider", detail: "", tone: "good" };
+  if (status === "failed") {
+    return { at, title: "Refused by the provider", detail: reason ?? "", tone: "bad" };
+  }
+  const [title, tone] = OUTCOMES.answered;
+  return { at, title, detail: reason ?? "", tone };
 }
 
 function suppressed({ reason, at }: NonNullable<RecipientStory["suppression"]>): Step {

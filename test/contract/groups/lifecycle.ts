@@ -253,7 +253,7 @@ function endGroup(test: ContractTest): void {
     test("a draft may be erased, and an erased ledger is nobody's", (rig) => {
       rig.create();
       expect(rig.ledger.mayErase(rig.now).ok).toBe(true);
-      rig.ledger.erased();
+      rig.ledger.erase(rig.now, () => undefined);
       expect(rig.ledger.status(rig.now)).toBeNull();
     });
   });

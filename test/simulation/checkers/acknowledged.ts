@@ -10,6 +10,11 @@ import type { Checker } from "./checker.ts";
 
 type Hand = { open: number; unacknowledged: number };
 
+function dispatchOf(world: World, messageId: string): string {
+  const body = world.bodyOf(messageId);
+  return `${body?.campaignId}:${body?.dispatch}`;
+}
+
 export function acknowledged(): Checker {
   const hands = new Map<string, Hand>();
 
@@ -20,11 +25,6 @@ export function acknowledged(): Checker {
     return hand;
   }
 
-  function dispatchOf(world: World, messageId: string): string {
-    const body = world.bodyOf(messageId);
-    return `${body?.campaignId}:${body?.dispatch}`;
-  }
-
   return {
     name: "acknowledged",
     see(occurrence, world) {
@@ -32,9 +32,15 @@ export function acknowledged(): Checker {
         handOf(occurrence.caller, dispatchOf(world, occurrence.messageId)).unacknowledged += 1;
       } else if (occurrence.type === "heard") {
         const { call, answer } = occurrence;
-        const reserve = reserveOf(call, answer)?.answer;
-        if (reserve?.granted === true)
-          handOf(call.caller, `${call.object}:${reserve.batch}`).open += 1;
+        const reserve = reserveOf(call, answer);
+        if (reserve?.answer.granted === true && reserve.request.by === "dispatch") {
+          const dispatch = `${call.object}:${reserve.answer.batch}`;
+          const hand = handOf(call.caller, dispatch);
+          hand.open += 1;
+          if (hand.open > hand.unacknowledged) {
+            return `${call.caller} was granted ${dispatch}, which it had acknowledged`;
+          }
+        }
         // A typed no has also been told.
         const report = reportOf(call);
         if (report !== null && "number" in report.batch) {

@@ -1,6 +1,7 @@
 /**
  * R-lease: a batch never changes, its tokens rise by one, a token has one holder, and nobody else gets
- * the batch before its lease has run out or was given back, nor after its key may be forgotten.
+ * the batch before its lease has run out or was given back, nor after its key may be forgotten; and
+ * nobody sends after the lease.
  */
 import { isYes, reportOf, reserveOf, type ReserveCall } from "../occurrence.ts";
 import type { Checker } from "./checker.ts";
@@ -16,6 +17,8 @@ type Lease = {
 
 export function lease(): Checker {
   const leases = new Map<string, Lease>();
+  /** When the lease of each consumer on each key ends, by the world's clock. */
+  const ends = new Map<string, number>();
 
   function judge(
     known: Lease | undefined,
@@ -25,9 +28,14 @@ export function lease(): Checker {
   ): string | null {
     const { answer, request } = call;
     if (!answer.granted) return null;
-    if (known === undefined) return answer.token === 1 ? null : "the first token is not 1";
+    // A reservation of another queue goes on counting where a dissolved batch of it has stopped.
+    if (known === undefined)
+      return answer.token === 1 || request.by !== "dispatch" ? null : "the first token is not 1";
     if (answer.idempotencyKey !== known.key) return "has two keys";
-    if (answer.members.map((member) => member.seq).join() !== known.members) return "has changed";
+    // An external consumer mails one by one, and is not given again who has been settled.
+    const isNamed = request.by !== "dispatch";
+    if (!isNamed && answer.members.map(({ seq }) => seq).join() !== known.members)
+      return "has changed";
     if (answer.token === known.token) {
       return request.claim !== null && request.claim === known.claim ? null : "has two holders";
     }
@@ -40,7 +48,12 @@ export function lease(): Checker {
 
   return {
     name: "lease",
-    see(occurrence) {
+    see(occurrence, world) {
+      if (occurrence.type === "leaves") {
+        const end = ends.get(`${occurrence.caller} ${occurrence.key}`) ?? world.scheduler.now;
+        const late = world.scheduler.now - end;
+        return late > 0 ? `${occurrence.key} leaves ${late} ms after its lease` : null;
+      }
       if (occurrence.type !== "done" || occurrence.twin === null) return null;
       const { call, answer, twin, now } = occurrence;
       const report = reportOf(call);
@@ -56,6 +69,7 @@ export function lease(): Checker {
       const window = twin.plan.settings.idempotencyWindowSeconds * 1000;
       const wrong = judge(known, reserve, now, window);
       if (wrong !== null) return `${name} ${wrong}`;
+      ends.set(`${call.caller} ${idempotencyKey}`, world.scheduler.now + expiresAt - now);
       leases.set(name, {
         members: members.map((member) => member.seq).join(),
         key: known?.key ?? idempotencyKey,

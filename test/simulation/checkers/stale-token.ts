@@ -3,16 +3,16 @@ import type { Move } from "../journal.ts";
 import { reportOf, reserveOf, type Call } from "../occurrence.ts";
 import type { Checker } from "./checker.ts";
 
+const keyOf = (call: Call, batch: number): string => `${call.object}:${batch}`;
+
+function isAllowed(move: Move, sent: ReadonlySet<number>): boolean {
+  if (move.kind === "recipient") return move.to === "sent" && sent.has(move.seq);
+  if (move.kind === "batch") return move.to === "settled" && sent.size > 0;
+  return move.to === "finished" && sent.size > 0;
+}
+
 export function staleToken(): Checker {
   const newest = new Map<string, number>();
-
-  const keyOf = (call: Call, batch: number): string => `${call.object}:${batch}`;
-
-  function isAllowed(move: Move, sent: ReadonlySet<number>): boolean {
-    if (move.kind === "recipient") return move.to === "sent" && sent.has(move.seq);
-    if (move.kind === "batch") return move.to === "settled" && sent.size > 0;
-    return move.to === "finished" && sent.size > 0;
-  }
 
   return {
     name: "stale-token",
@@ -37,9 +37,7 @@ export function staleToken(): Checker {
       } else if (outcome.kind === "results") {
         for (const result of outcome.results) {
           const row = occurrence.twin.byId.get(result.id);
-          if (result.outcome === "sent" && row !== undefined) {
-            for (const [seq, other] of occurrence.twin.recipients) if (other === row) sent.add(seq);
-          }
+          if (result.outcome === "sent" && row !== undefined) sent.add(row.seq);
         }
       }
       const wrong = occurrence.moves.find((move) => !isAllowed(move, sent));

@@ -59,6 +59,7 @@ describe("tokens", () => {
   it("every route that changes something is the operator's", () => {
     const reading = ROUTES.filter((route) => route.access === "view" && route.method !== "GET");
     expect(reading.map((route) => route.path)).toEqual([
+      "/preview-frame",
       "/api/campaigns/:id/preview",
       "/api/campaigns/:id/preflight",
     ]);

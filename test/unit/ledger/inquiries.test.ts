@@ -110,10 +110,10 @@ describe("an inquiry", () => {
 
   it("can be ordered at once, and is nothing where nobody is in doubt", () => {
     const rig = doubtRig();
-    taken(rig.ledger.raiseInquiry(rig.now));
+    rig.ledger.notices.raiseInquiry(rig.now);
     expect(take(rig)).not.toBeNull();
     const calm = sentRig(1);
-    taken(calm.ledger.raiseInquiry(calm.now));
+    calm.ledger.notices.raiseInquiry(calm.now);
     expect(take(calm)).toBeNull();
   });
 

@@ -54,6 +54,7 @@ async function carriedOut({ inquiry, pages = [], ...more }: Wanted) {
   let slots = 0;
   let held = 0;
   let acked = 0;
+  let now = 0;
   const all = pages.flat();
   const lookup: MailLookup = {
     page: async (after) => {
@@ -100,8 +101,8 @@ async function carriedOut({ inquiry, pages = [], ...more }: Wanted) {
       throw new Error("an inquiry renders nothing");
     },
     pace: new Pace(1_000_000),
-    monotonic: () => 0,
-    sleep: async () => undefined,
+    monotonic: () => now,
+    sleep: async (milliseconds) => void (now += milliseconds),
     newClaim: () => "claim",
     log: () => undefined,
   };

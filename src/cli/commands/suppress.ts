@@ -1,0 +1,91 @@
+/** The account's list of addresses that no campaign mails: suppress add, remove, list. */
+import { Option } from "@commander-js/extra-typings";
+import { EXIT, UsageError } from "../exit.ts";
+import { openFile } from "../files.ts";
+import { count, moment, plain, some, table } from "../format.ts";
+import { withProgress } from "../progress.ts";
+import type { AddCommands, Session } from "../session.ts";
+
+const REASONS = ["operator", "unsubscribe", "hardBounce", "complaint"] as const;
+type Reason = (typeof REASONS)[number];
+const MOST_AT_ONCE = 1_000;
+
+export const addSuppressCommands: AddCommands = (program, act) => {
+  const suppress = program.command("suppress").summary("addresses that no campaign mails");
+
+  suppress
+    .command("add")
+    .summary("never mail these again; holds at once, for running campaigns too")
+    .argument("[addresses...]")
+    .option("--file <file>", "a CSV with a column address or email; - is stdin")
+    .addOption(new Option("--reason <reason>", "none: operator").choices(REASONS))
+    .action((addresses, { file, reason }) =>
+      act(async (session) => {
+        if (file !== undefined && addresses.length > 0) {
+          throw new UsageError("give addresses or --file, not both.");
+        }
+        if (file !== undefined) return addFile(session, file, reason);
+        if (addresses.length === 0) throw new UsageError("give at least one address, or --file.");
+        await addAddresses(session, addresses, reason);
+      }),
+    );
+
+  suppress
+    .command("remove")
+    .summary("let these be mailed again")
+    .argument("<addresses...>")
+    .action((addresses) =>
+      act(async ({ client, tell }) => {
+        for (const address of addresses) await client.allow(address);
+        await tell({ removed: addresses }, () => `${some(addresses.length, "address")} removed.\n`);
+      }),
+    );
+
+  suppress
+    .command("list")
+    .summary("everybody on the list")
+    .action(() => act(list));
+};
+
+async function addAddresses(
+  { client, tell }: Session,
+  addresses: readonly string[],
+  reason: Reason | undefined,
+): Promise<void> {
+  const report = { addresses: 0, added: 0, already: 0 };
+  for (let from = 0; from < addresses.length; from += MOST_AT_ONCE) {
+    const part = await client.suppress(addresses.slice(from, from + MOST_AT_ONCE), reason);
+    report.addresses += part.addresses;
+    report.added += part.added;
+    report.already += part.already;
+  }
+  await tell(report, () => addedText(report));
+}
+
+async function addFile({ client, io, tell }: Session, file: string, reason: Reason | undefined) {
+  const { body, bytes } = openFile(file, io);
+  const report = await client.importSuppressions(withProgress(body, bytes, io), reason);
+  const problems = report.problems.map(
+    ({ line, code, detail }) => `  line ${line}: ${plain(detail)} (${code})\n`,
+  );
+  await tell(report, () => addedText(report) + problems.join(""));
+  // Somebody who should not be mailed may be in a line that nobody could read.
+  return report.invalid > 0 ? EXIT.attention : EXIT.ok;
+}
+
+function addedText({ added, already }: { added: number; already: number }): string {
+  const before = already > 0 ? `; ${count(already)} were on the list already` : "";
+  return `${count(added)} added${before}.\n`;
+}
+
+async function list({ client, io, json }: Session): Promise<void> {
+  let cursor: string | null = null;
+  do {
+    const page = await client.suppressions({ limit: MOST_AT_ONCE, cursor });
+    const lines = json
+      ? page.items.map((each) => `${JSON.stringify(each)}\n`).join("")
+      : table(page.items.map(({ address, reason, at }) => [plain(address), reason, moment(at)]));
+    await io.out(lines);
+    ({ cursor } = page);
+  } while (cursor !== null && !io.interrupted.aborted);
+}

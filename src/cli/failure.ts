@@ -1,0 +1,46 @@
+/** From whatever went wrong to words on stderr, and to the number that a script sees. */
+import { CommanderError } from "commander";
+import { SendonceProblem, SendonceUnreachable } from "../client/problem.ts";
+import { adviceFor } from "./advice.ts";
+import { EXIT, UsageError, type ExitCode } from "./exit.ts";
+
+export type Failure = {
+  readonly code: ExitCode;
+  /** Null where it has been told already. */
+  readonly text: string | null;
+  readonly json: Readonly<Record<string, unknown>>;
+};
+
+/** @throws what is none of the known ways to fail: a bug, which should look like one */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CommanderError) return ofCommander(error);
+  if (error instanceof UsageError) {
+    const { message } = error;
+    return { code: EXIT.usage, text: message, json: { error: "usage", detail: message } };
+  }
+  if (error instanceof SendonceProblem) return ofProblem(error);
+  if (error instanceof SendonceUnreachable) {
+    const { message } = error;
+    const text = `${message}. Is the server up, and is --url its origin? It is safe to ask again.`;
+    return { code: EXIT.unreachable, text, json: { error: "unreachable", detail: message } };
+  }
+  throw error;
+}
+
+/** Commander has written its message itself; help and the version are no failures. */
+function ofCommander(error: CommanderError): Failure {
+  const code = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  return { code, text: null, json: { error: "usage", detail: error.message } };
+}
+
+function ofProblem(problem: SendonceProblem): Failure {
+  const { status, message, errors, retryAfterSeconds } = problem;
+  const others = errors.slice(1).map(({ path, detail }) => `  ${path} ${detail}`);
+  const wait = retryAfterSeconds === null ? null : `Try again in ${retryAfterSeconds} s.`;
+  const lines = [message, ...others, adviceFor(problem), wait].filter((line) => line !== null);
+  return {
+    code: status >= 500 ? EXIT.unreachable : EXIT.refused,
+    text: lines.join("\n"),
+    json: { error: problem.code, ...problem.body },
+  };
+}

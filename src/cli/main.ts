@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+/** `sendonce` as a process: its arguments, its streams and its signals, and nothing else. */
+import { homedir } from "node:os";
+import { Readable } from "node:stream";
+import type { Io } from "./io.ts";
+import { EXIT } from "./exit.ts";
+import { run } from "./program.ts";
+
+const interruption = new AbortController();
+process.once("SIGINT", () => {
+  interruption.abort();
+  // A second one ends it at once, whatever it waits for.
+  process.once("SIGINT", () => process.exit(EXIT.interrupted));
+});
+// Whoever reads has enough, as `head` has.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.refused);
+});
+
+const io: Io = {
+  env: process.env,
+  home: homedir(),
+  out: (text) =>
+    new Promise((resolve) => {
+      if (process.stdout.write(text)) resolve();
+      else process.stdout.once("drain", resolve);
+    }),
+  err: (text) => void process.stderr.write(text),
+  outIsTerminal: process.stdout.isTTY,
+  errIsTerminal: process.stderr.isTTY,
+  columns: () => process.stdout.columns,
+  stdin: () => Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
+  interrupted: interruption.signal,
+  now: () => Date.now(),
+};
+
+// Not awaited at the top: the bundle for Node 20 is a CommonJS module.
+void run(process.argv.slice(2), io).then((code) => {
+  process.exitCode = code;
+  return code;
+});

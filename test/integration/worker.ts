@@ -1,0 +1,81 @@
+/**
+ * The worker that ships, with its two objects in the hands of a test: the clock, the queue and the
+ * fate of answers come from the stage. Nothing of the product is replaced beyond that.
+ */
+import type { CampaignRpc } from "../../src/campaign/rpc.ts";
+import product, {
+  AccountObject as ProductAccount,
+  CampaignObject as ProductCampaign,
+} from "../../src/worker.ts";
+import { BY_THE_TEST, stage } from "./harness/stage.ts";
+
+/** The product's bindings with the stage's queue in front of the real one. */
+function staged(env: Env): Env {
+  const real = env.DISPATCH;
+  const sendBatch = (messages: readonly MessageSendRequest[]) =>
+    stage.queue.sendBatch(real, messages);
+  return { ...env, DISPATCH: { sendBatch } as unknown as Queue };
+}
+
+type Answer<Method extends keyof CampaignRpc> = ReturnType<CampaignRpc[Method]>;
+type Asked<Method extends keyof CampaignRpc> = Parameters<CampaignRpc[Method]>;
+
+export class CampaignObject extends ProductCampaign {
+  override clock = stage.clock;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, staged(env));
+  }
+
+  /** Gives the answer on, unless the test wants it lost. */
+  async #reply<T>(method: keyof CampaignRpc, answer: Promise<T>): Promise<T> {
+    const value = await answer;
+    const loss = stage.replies.takeLoss(method);
+    if (loss === null) return value;
+    if (loss === "throw") throw new Error(`the answer of ${method} was lost ${BY_THE_TEST}`);
+    if (loss === "abort") await this.ctx.storage.sync();
+    this.ctx.abort(`the object died in ${method} ${BY_THE_TEST}`);
+    return value;
+  }
+
+  override create(...asked: Asked<"create">): Answer<"create"> {
+    return this.#reply("create", super.create(...asked));
+  }
+
+  override enrol(...asked: Asked<"enrol">): Answer<"enrol"> {
+    return this.#reply("enrol", super.enrol(...asked));
+  }
+
+  override start(...asked: Asked<"start">): Answer<"start"> {
+    return this.#reply("start", super.start(...asked));
+  }
+
+  override pause(...asked: Asked<"pause">): Answer<"pause"> {
+    return this.#reply("pause", super.pause(...asked));
+  }
+
+  override reserve(...asked: Asked<"reserve">): Answer<"reserve"> {
+    return this.#reply("reserve", super.reserve(...asked));
+  }
+
+  override report(...asked: Asked<"report">): Answer<"report"> {
+    return this.#reply("report", super.report(...asked));
+  }
+}
+
+/** An account object named `limit-2` has two slots a second. */
+function slotsOf(name: string | undefined, env: Env): string {
+  const named = /^limit-(\d+)$/.exec(name ?? "")?.[1];
+  const wanted = stage.requestsPerSecond;
+  return named ?? (wanted === null ? env.RESEND_REQUESTS_PER_SECOND : String(wanted));
+}
+
+export class AccountObject extends ProductAccount {
+  override clock = stage.clock;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, { ...env, RESEND_REQUESTS_PER_SECOND: slotsOf(ctx.id.name, env) });
+  }
+}
+
+export default product;

@@ -1,0 +1,77 @@
+/**
+ * Faults that say little alone, and the settings under which they meet: a share of the seeds has
+ * one of these for certain, so that rare coincidences are not left to chance.
+ */
+import type { FaultKind } from "./faults.ts";
+
+export type Theme = {
+  readonly kinds: readonly FaultKind[];
+  readonly leases?: readonly number[];
+  readonly attempts?: readonly number[];
+  readonly windows?: readonly number[];
+  /** A webhook settles at once what a slow consumer would report late. */
+  readonly webhooks?: boolean;
+  readonly permissive?: true;
+  /** Beyond what is drawn otherwise, where only much of it meets. */
+  readonly wildness?: number;
+};
+
+export const NO_THEME: Theme = { kinds: [] };
+
+export const THEMES: readonly Theme[] = [
+  // An acceptance that becomes known after the operator has settled things otherwise.
+  {
+    kinds: ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow", "pauses"],
+    attempts: [1],
+    leases: [5],
+  },
+  {
+    kinds: ["webhookLate", "replaysDoubts", "cancels", "pauses", "providerHalfAnswers"],
+    attempts: [1],
+    windows: [1],
+    webhooks: true,
+  },
+  {
+    kinds: ["webhookLate", "replaysDoubts", "suppresses", "pauses", "providerHalfAnswers"],
+    attempts: [1],
+    windows: [1],
+    webhooks: true,
+  },
+  { kinds: ["queueDuplicates", "consumerDies", "answerLost", "pauses"] },
+  // A consumer that comes back after its lease, while another holds the batch.
+  {
+    kinds: ["consumerStalls", "providerLimitsRate", "providerSlow", "providerFails"],
+    leases: [5],
+    attempts: [10],
+    webhooks: false,
+  },
+  {
+    kinds: ["consumerStalls", "providerBadAddress", "providerFails", "providerLimitsRate"],
+    wildness: 1.5,
+    leases: [5],
+    attempts: [10],
+    webhooks: false,
+    permissive: true,
+  },
+  {
+    kinds: ["consumerStalls", "providerLimitsRate", "providerFails"],
+    wildness: 1.5,
+    leases: [5],
+    attempts: [20],
+    webhooks: false,
+  },
+  { kinds: ["clockSkew", "clockJump", "eviction", "crashAfterCommit", "networkSlow"] },
+  { kinds: ["providerBadAddress", "replaysFailed", "suppresses", "pauses"] },
+  { kinds: ["providerLimitsRate", "queueDelays", "suppresses", "consumerStalls"] },
+  { kinds: ["queueLoses", "queueThrows", "queueTakesPart", "crashBeforeCommit"] },
+  { kinds: ["queueDeadLetters", "overloaded", "replaysDeadLetters", "requestLost"] },
+];
+
+/** What it takes to come near the end of the provider's memory with an unknown attempt. */
+export const LONG_THEME: Theme = {
+  kinds: ["pauses", "consumerStalls", "providerLosesAnswer", "providerAcceptsLate"],
+  windows: [3_600, 72_000, 86_400],
+};
+
+/** A provider that keeps no keys: campaigns have a window of 0. */
+export const KEYLESS_THEME: Theme = { kinds: ["providerLosesAnswer"], windows: [0] };
