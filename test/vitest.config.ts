@@ -118,6 +118,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "package",
+          include: ["test/package/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "examples",
           include: ["test/examples/**/*.test.ts"],
           environment: "node",

@@ -9,6 +9,13 @@ import { MailServer } from "./smtp/server.ts";
 import { ExampleStack } from "./stack.ts";
 import { runVisibility } from "./visibility/run.ts";
 
+/** Lines of code of a file in queues/. */
+const linesOf = (name: string) =>
+  readFileSync(new URL(`queues/${name}.ts`, import.meta.url), "utf8")
+    .split("\n")
+    .map((text) => text.trim())
+    .filter((text) => text !== "" && !text.startsWith("/**"));
+
 let stack: ExampleStack;
 
 beforeAll(async () => {
@@ -26,11 +33,6 @@ describe("examples", () => {
   });
 
   it("the Queues consumer has become safe by adding under ten lines", () => {
-    const linesOf = (name: string) =>
-      readFileSync(new URL(`queues/${name}.ts`, import.meta.url), "utf8")
-        .split("\n")
-        .map((text) => text.trim())
-        .filter((text) => text !== "" && !text.startsWith("/**"));
     const before = linesOf("before");
     const added = linesOf("after").filter((text) => !before.includes(text));
     expect(added.length).toBeLessThan(10);

@@ -63,7 +63,7 @@ export class ExampleStack {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#worker.kill(), this.#standIn.stop()]);
+    await Promise.all([this.#worker.stop(), this.#standIn.stop()]);
   }
 
   /** A campaign for consumers of other queues. */
