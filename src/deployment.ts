@@ -2,6 +2,7 @@
  * The default deployment: which part gets which, from the bindings, the secrets and the vars. What
  * another deployment would do differently, it does by replacing an entry here.
  */
+import type { Bindings } from "./bindings.ts";
 import { ACCOUNT_NAME } from "./account/rpc.ts";
 import { version } from "../package.json";
 import { CALL_TIMEOUT_SECONDS } from "./domain/limits.ts";
@@ -22,12 +23,12 @@ const contents = new ContentCache<CompiledContent>();
 let pace: Pace | null = null;
 
 /** One for an isolate, since it is the calls of one isolate that can leave together. */
-function paceOf(env: Env): Pace {
+function paceOf(env: Bindings): Pace {
   pace ??= new Pace(positiveNumber("RESEND_REQUESTS_PER_SECOND", env.RESEND_REQUESTS_PER_SECOND));
   return pace;
 }
 
-const objects = (env: Env) => ({
+const objects = (env: Bindings) => ({
   campaign: (id: CampaignId) => env.CAMPAIGNS.getByName(id),
   account: () => env.ACCOUNT.getByName(ACCOUNT_NAME),
 });
@@ -35,14 +36,14 @@ const objects = (env: Env) => ({
 const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
   console.log(JSON.stringify({ event, ...fields }));
 
-const resendOf = (env: Env): ResendProviderOptions => ({
+const resendOf = (env: Bindings): ResendProviderOptions => ({
   apiKey: env.RESEND_API_KEY ?? "",
   baseUrl: env.RESEND_BASE_URL,
   version,
   now: () => Date.now(),
 });
 
-export function consumerDeps(env: Env): ConsumerDeps {
+export function consumerDeps(env: Bindings): ConsumerDeps {
   const lookup = resendLookup(resendOf(env));
   return {
     ...objects(env),
@@ -59,7 +60,7 @@ export function consumerDeps(env: Env): ConsumerDeps {
   };
 }
 
-export function httpDeps(env: Env): HttpDeps {
+export function httpDeps(env: Bindings): HttpDeps {
   return {
     ...objects(env),
     audience: env.AUDIENCE,

@@ -1,4 +1,5 @@
 /** The composition root: fetch, queue, the two objects, in the default deployment. Nothing else. */
+import type { Bindings } from "./bindings.ts";
 import { consumerDeps, httpDeps } from "./deployment.ts";
 import { handleRequest } from "./http/router.ts";
 import { consumeQueue } from "./queue/consume.ts";
@@ -9,4 +10,4 @@ export { CampaignObject } from "./campaign/campaign-object.ts";
 export default {
   fetch: (request, env) => handleRequest(request, httpDeps(env)),
   queue: (batch, env) => consumeQueue(batch, consumerDeps(env)),
-} satisfies ExportedHandler<Env>;
+} satisfies ExportedHandler<Bindings>;

@@ -1,4 +1,5 @@
 /** The Durable Object of the account: gives the platform to `Account` and its methods to RPC. */
+import type { Bindings } from "../bindings.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
@@ -9,12 +10,12 @@ import type { AccountRpc } from "./rpc.ts";
 
 type Answer<Method extends keyof AccountRpc> = ReturnType<AccountRpc[Method]>;
 
-export class AccountObject extends DurableObject<Env> implements AccountRpc {
+export class AccountObject extends DurableObject<Bindings> implements AccountRpc {
   /** Replaced by tests. */
   clock: Clock = systemClock;
   readonly #account: Account;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     this.#account = new Account({
       storage: ctx.storage,

@@ -2,6 +2,7 @@
  * The Durable Object of a campaign: gives the platform to `Campaign`, its methods to RPC and its
  * sockets to the live stream. Nothing is decided here.
  */
+import type { Bindings } from "../bindings.ts";
 import { DurableObject } from "cloudflare:workers";
 import { ACCOUNT_NAME } from "../account/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
@@ -19,13 +20,13 @@ const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
 
 type Answer<Method extends keyof Rpc.CampaignRpc> = ReturnType<Rpc.CampaignRpc[Method]>;
 
-export class CampaignObject extends DurableObject<Env> implements Rpc.CampaignRpc {
+export class CampaignObject extends DurableObject<Bindings> implements Rpc.CampaignRpc {
   /** Replaced by tests. */
   clock: Clock = systemClock;
   readonly #campaign: Campaign;
   readonly #live: LiveSockets;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     // A campaign's id is its object's name, so an object reached by a raw id belongs to nobody.
     const { name } = ctx.id;

@@ -58,9 +58,9 @@ export async function refusalFrom(response: Response): Promise<Error> {
   if (body === null) {
     const said = text.trim().slice(0, 200);
     const words = said === "" ? "nothing more" : `"${said}"`;
-    return new SendonceUnreachable(
-      `${new URL(response.url).origin} answered ${response.status} and said ${words}`,
-    );
+    // An answer that did not come by the network, as one of a service binding, has no address.
+    const who = URL.canParse(response.url) ? new URL(response.url).origin : "the server";
+    return new SendonceUnreachable(`${who} answered ${response.status} and said ${words}`);
   }
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   return new SendonceProblem(response.status, body, Number.isFinite(seconds) ? seconds : null);

@@ -7,7 +7,7 @@ import type { RecipientStatus } from "../domain/recipient.ts";
 import type { Settings } from "../domain/settings.ts";
 import type { ShownStatus } from "../domain/shown.ts";
 import type { SuppressionReason } from "../domain/suppression.ts";
-import type { PreflightReport } from "../message/preflight.ts";
+import type { PreflightReport } from "../domain/preflight.ts";
 
 export type { CampaignState, RecipientStatus, SuppressionReason };
 

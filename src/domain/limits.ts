@@ -153,3 +153,8 @@ export const SESSION_SECONDS = 43_200;
 
 // The dashboard.
 export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.
+
+// The consumer kit.
+export const CAMPAIGN_CALL_TIMEOUT_SECONDS = 15; // One request of it to the API.
+export const REPORT_PATIENCE_SECONDS = 10; // A report is repeated so long, and while the lease runs.
+export const REPORT_WAIT_SECONDS = 2;

@@ -2,7 +2,7 @@
 import type { Content } from "../campaign/rpc.ts";
 import { isSpecialUse, parseAddress } from "../domain/address.ts";
 import { fieldsOf } from "./merge-fields.ts";
-import type { Finding } from "./preflight.ts";
+import type { Finding } from "../domain/preflight.ts";
 import { parseTemplate } from "./template.ts";
 
 /** Hosts of mailboxes for everybody. Nobody but the host can verify such a domain. */

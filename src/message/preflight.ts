@@ -14,6 +14,7 @@ import {
   NAMED_BY_PREFLIGHT,
   SLOT_SPACING,
 } from "../domain/limits.ts";
+import type { Finding, PreflightReport } from "../domain/preflight.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
 import type { Settings } from "../domain/settings.ts";
 import type { SuppressionReason } from "../domain/suppression.ts";
@@ -21,42 +22,6 @@ import { MergeCheck, type MergeFault } from "./merge-check.ts";
 import { mergeFields } from "./merge-fields.ts";
 import type { Recipient } from "./render-mail.ts";
 import { contentWarnings } from "./content-warnings.ts";
-
-type FindingCode =
-  | "missingField"
-  | "templateFault"
-  | "oversizedRequest"
-  | "largeHtml"
-  | "missingUnsubscribeLink"
-  | "insecureUnsubscribeLink"
-  | "freeMailSender"
-  | "specialUseSender"
-  | "specialUseRecipients"
-  | "notAllChecked";
-
-export type Finding = {
-  readonly code: FindingCode;
-  /** A sentence for whoever has to act on it. */
-  readonly detail: string;
-  /** The merge field it is about. */
-  readonly field?: string;
-  /** How many recipients it hits, and the ids of the first of them. */
-  readonly count?: number;
-  readonly recipients?: readonly string[];
-};
-
-export type PreflightReport = {
-  readonly ok: boolean;
-  readonly willBeMailed: number;
-  /** By status: recipients that are in the campaign and would not be mailed. */
-  readonly notMailed: Readonly<Partial<Record<RecipientStatus, number>>>;
-  /** Why the suppressed ones are. */
-  readonly suppressedBecause: Readonly<Partial<Record<SuppressionReason, number>>>;
-  readonly errors: readonly Finding[];
-  readonly warnings: readonly Finding[];
-  /** How long sending takes at the rate that is set, if nothing holds it up. */
-  readonly estimatedSeconds: number;
-};
 
 export type PreflightSubject = {
   readonly content: Content;

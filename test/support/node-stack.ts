@@ -13,7 +13,7 @@ import type { TestMail } from "../../src/message/test-mail.ts";
 import { NodeD1 } from "./node-d1.ts";
 import { NodeStorage } from "./node-storage.ts";
 
-const TOKEN = "operator-secret";
+export const TOKEN = "operator-secret";
 
 class ObjectStorage extends NodeStorage {
   alarmAt: number | null = null;
@@ -121,6 +121,11 @@ export class NodeStack {
       duplex: "half",
     } as RequestInit);
     return handleRequest(request, this.#deps());
+  }
+
+  /** What a program's own `fetch` would get from this stack. */
+  fetch(input: string, init: RequestInit): Promise<Response> {
+    return handleRequest(new Request(input, init), this.#deps());
   }
 
   /** The JSON of an answer that has to be a success. */

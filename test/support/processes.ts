@@ -32,6 +32,8 @@ export type Running = {
   log(): string;
   /** Throws, with the end of its log, once the leader has ended by itself. */
   assertRunning(): void;
+  /** Whether the leader has ended by itself, or by a signal. */
+  hasEnded(): boolean;
   /** SIGINT, and SIGKILL for whoever is left of the group after five seconds. */
   stop(): Promise<void>;
   /** SIGKILL for the whole group, as a crash of the machine would be. */
@@ -118,15 +120,19 @@ function runsIn(process: string, group: number): boolean {
   }
 }
 
-type Group = Omit<Running, "url" | "port">;
+export type Group = Omit<Running, "url" | "port">;
 
-/** @param name how errors call it */
-function startGroup(
+/**
+ * @param name how errors call it
+ * @param command none: Node
+ */
+export function startGroup(
   name: string,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
+  command = process.execPath,
 ): Group {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(command, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
     detached: true,
@@ -159,13 +165,14 @@ function startGroup(
       const words = lastWords(stripVTControlCharacters(written));
       throw new Error(`${name} ended with ${ending}. ${words}`);
     },
+    hasEnded: () => (child.exitCode ?? child.signalCode) !== null,
     stop: () => end("SIGINT", STOP_WITHIN_MILLISECONDS),
     kill: () => end("SIGKILL", 0),
   };
 }
 
 /** Waits until `probe` gives something, and fails with the process's own last words. */
-async function untilReady<T>(
+export async function untilReady<T>(
   name: string,
   group: Group,
   probe: () => Promise<T | null>,
@@ -213,8 +220,11 @@ function announcedPort(log: string): number | null {
 }
 
 export type WorkerOptions = {
-  /** Path of a wrangler.toml, from the root of the repository. */
-  readonly config: string;
+  /**
+   * Path of a wrangler.toml, from the root of the repository. Several run side by side, and the first
+   * of them has the port.
+   */
+  readonly config: string | readonly string[];
   /** Runs this module instead of the `main` that the config names. */
   readonly script?: string;
   /** Vars and secrets. They travel in a file of mode 0600, all but VIEWER_TOKEN and ALERT_URL. */
@@ -274,7 +284,7 @@ function wranglerArguments(options: WorkerOptions, port: number, folder: string)
     "node_modules/wrangler/bin/wrangler.js",
     "dev",
     ...(options.script === undefined ? [] : [options.script]),
-    `--config=${options.config}`,
+    ...[options.config].flat().map((config) => `--config=${config}`),
     `--env-file=${variables}`,
     ...UNDECLARED.flatMap((name) => {
       const value = options.vars[name];

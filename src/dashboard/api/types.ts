@@ -43,7 +43,7 @@ export type MailPreview = Preview & {
   readonly replyTo: string | null;
 };
 
-export type { PreflightReport, Finding } from "../../message/preflight.ts";
+export type { PreflightReport, Finding } from "../../domain/preflight.ts";
 
 export type TestReport = {
   readonly sent: readonly { readonly to: string; readonly providerId: string }[];

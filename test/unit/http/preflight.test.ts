@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignId } from "../../../src/domain/ids.ts";
 import { NAMED_BY_PREFLIGHT, SLOT_SPACING } from "../../../src/domain/limits.ts";
-import type { PreflightReport } from "../../../src/message/preflight.ts";
+import type { PreflightReport } from "../../../src/domain/preflight.ts";
 import { NodeStack } from "../../support/node-stack.ts";
 import { problemOf } from "./api.ts";
 

@@ -8,10 +8,14 @@ const root = new URL("../../../", import.meta.url).pathname;
 type Source = { readonly path: string; readonly text: string };
 
 function sources(folder: string): Source[] {
-  return readdirSync(root + folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
-    .map((file) => `${folder}/${file}`)
-    .map((path) => ({ path, text: readFileSync(root + path, "utf8") }));
+  return (
+    readdirSync(root + folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
+      // What wrangler leaves beside a configuration is its own.
+      .filter((file) => !file.includes(".wrangler/"))
+      .map((file) => `${folder}/${file}`)
+      .map((path) => ({ path, text: readFileSync(root + path, "utf8") }))
+  );
 }
 
 const src = sources("src");

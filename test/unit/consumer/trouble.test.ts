@@ -1,0 +1,245 @@
+/** Time, and the way to the ledger. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  accepted,
+  createConsumer,
+  httpCampaign,
+  NotAccepted,
+  rpcCampaign,
+  type CampaignPort,
+  type CampaignStub,
+  type SendResult,
+} from "../../../src/consumer/consumer.ts";
+import { NodeStack, TOKEN } from "../../support/node-stack.ts";
+import { never, people } from "./campaign.ts";
+
+const GRANT = {
+  granted: true,
+  token: 1,
+  leaseMilliseconds: 60_000,
+  idempotencyKey: "spring:1",
+  recipients: people("a"),
+  skipped: [],
+} as const;
+
+const send = async (): Promise<SendResult[]> => [{ id: "a", outcome: "sent" }];
+const message = { id: "m1", recipients: people("a") };
+const problem = (status: number, code: string) =>
+  new Response(JSON.stringify({ code, detail: `it is ${code}` }), { status });
+
+/** Handles the message while time goes by as fast as it can. */
+async function hurried(campaign: CampaignPort, attempts = 1) {
+  const deciding = createConsumer({ campaign, send }).handle({ ...message, attempts });
+  const ends: unknown[] = [];
+  const over = () => void ends.push(null);
+  deciding.then(over, over);
+  while (ends.length === 0) {
+    await vi.advanceTimersByTimeAsync(50);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return deciding;
+}
+
+function stubFailing(error: Error): CampaignStub {
+  const reserve = async () => {
+    throw error;
+  };
+  return { reserve, report: never };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the deadline of a send", () => {
+  it("comes two seconds before the lease's end; what the send says later is told", async () => {
+    const told: unknown[] = [];
+    const campaign: CampaignPort = {
+      reserve: async () => GRANT,
+      report: async (ask) => {
+        told.push(ask.told);
+        return true;
+      },
+    };
+    const late = Promise.withResolvers<SendResult[]>();
+    let aborted: AbortSignal | undefined;
+    const consumer = createConsumer({
+      campaign,
+      send: ({ signal }) => {
+        aborted = signal;
+        return late.promise;
+      },
+    });
+    const handled = consumer.handle(message);
+    await vi.advanceTimersByTimeAsync(57_900);
+    expect([told, aborted?.aborted]).toEqual([[], false]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(aborted?.aborted).toBe(true);
+    expect(await handled).toMatchObject({ action: "retry", reason: "unknown" });
+    expect(told).toMatchObject([{ kind: "unknown" }]);
+    late.resolve([{ id: "a", outcome: "sent", providerId: "x" }]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told[1]).toEqual({
+      kind: "results",
+      results: [{ id: "a", outcome: "sent", providerId: "x" }],
+    });
+  });
+
+  it("C09: a delivery that is told that its lease is gone stops, and comes again", async () => {
+    const mailed: string[] = [];
+    let reports = 0;
+    const campaign: CampaignPort = {
+      reserve: async () => ({ ...GRANT, recipients: people("a", "b", "c") }),
+      report: async () => {
+        reports += 1;
+        return reports < 2;
+      },
+    };
+    const consumer = createConsumer({
+      campaign,
+      send: async function* ({ recipients }) {
+        for (const { id } of recipients) {
+          mailed.push(id);
+          yield { id, outcome: "failed", reason: "550" };
+        }
+      },
+    });
+    const decision = await consumer.handle({ id: "m1", recipients: people("a", "b", "c") });
+    expect(decision).toMatchObject({ action: "retry", reason: "staleToken", afterSeconds: 2 });
+    expect(mailed).toEqual(["a", "b"]);
+  });
+
+  it("a message whose report came after the lease is not acknowledged for it", async () => {
+    const campaign: CampaignPort = {
+      reserve: async () => GRANT,
+      report: async () => {
+        await vi.advanceTimersByTimeAsync(61_000);
+        return true;
+      },
+    };
+    const decision = await createConsumer({ campaign, send }).handle(message);
+    expect(decision).toMatchObject({ action: "retry", reason: "staleToken" });
+  });
+
+  it("a lease that is over before the send is not used", async () => {
+    const report = vi.fn<CampaignPort["report"]>(async () => true);
+    const unused = vi.fn<() => Promise<SendResult[]>>(never);
+    const campaign: CampaignPort = {
+      reserve: async () => ({ ...GRANT, leaseMilliseconds: 1_900 }),
+      report,
+    };
+    const consumer = createConsumer({ campaign, send: unused });
+    const decision = await consumer.handle(message);
+    expect(decision).toMatchObject({ action: "retry", reason: "deferred" });
+    expect(unused).not.toHaveBeenCalled();
+    expect(report.mock.calls[0]?.[0].told).toMatchObject({ kind: "deferred" });
+  });
+
+  it("is counted by the server's clock where the server says it", async () => {
+    const serverNow = Date.UTC(2030, 0, 1);
+    const body = { ...GRANT, leaseMilliseconds: undefined, expiresAt: "2030-01-01T00:02:00Z" };
+    const headers = { date: new Date(serverNow).toUTCString() };
+    const campaign = httpCampaign({
+      url: "https://mail.test",
+      token: TOKEN,
+      campaignId: "spring",
+      fetch: async () => new Response(JSON.stringify(body), { headers }),
+    });
+    const grant = await campaign.reserve({ reservationId: "m", claim: "c", wanted: { limit: 1 } });
+    expect(grant).toMatchObject({ granted: true, leaseMilliseconds: 119_000 });
+  });
+});
+
+describe("trouble on the way to the ledger", () => {
+  const options = { url: "https://mail.test", token: TOKEN, campaignId: "spring" };
+  it.each([
+    ["no answer", () => Promise.reject(new TypeError("fetch failed")), 4],
+    ["a proxy", async () => new Response("<html>", { status: 502 }), 4],
+    ["unavailable", async () => problem(503, "unavailable"), 4],
+    ["overloaded", async () => problem(503, "overloaded"), 1],
+    ["an unknown token", async () => problem(401, "unknownToken"), 1],
+    ["no such campaign", async () => problem(404, "campaignNotFound"), 1],
+    ["a managed campaign", async () => problem(409, "wrongDelivery"), 1],
+  ])("%s: the message comes again, later each time", async (_, answer, asked) => {
+    const ask = vi.fn<() => Promise<Response>>(answer);
+    const first = await hurried(httpCampaign({ ...options, fetch: ask }));
+    expect(first).toMatchObject({ action: "retry", reason: "trouble", afterSeconds: 2 });
+    expect(ask).toHaveBeenCalledTimes(asked);
+    const fifth = await hurried(httpCampaign({ ...options, fetch: ask }), 5);
+    expect(fifth).toMatchObject({ action: "retry", afterSeconds: 32 });
+  });
+
+  it("waits as long as an overloaded server asks", async () => {
+    const answer = problem(503, "overloaded");
+    answer.headers.set("retry-after", "5");
+    const decision = await hurried(httpCampaign({ ...options, fetch: async () => answer }));
+    expect(decision).toMatchObject({ afterSeconds: 5, detail: "overloaded: it is overloaded" });
+  });
+
+  it("an object that was reset is asked by a new stub, an overloaded one is not", async () => {
+    let stubs = 0;
+    const failing = (error: Error) => () => {
+      stubs += 1;
+      return stubFailing(error);
+    };
+    await hurried(rpcCampaign(failing(new Error("reset"))));
+    expect(stubs).toBe(4);
+    await hurried(rpcCampaign(failing(Object.assign(new Error("busy"), { overloaded: true }))));
+    expect(stubs).toBe(5);
+  });
+
+  it.each(["notFound", "wrongDelivery"])("a %s of the object is told in words", async (code) => {
+    const stub = { reserve: async () => ({ ok: false, refusal: { code } }) };
+    const decision = await hurried(rpcCampaign(() => stub as unknown as CampaignStub));
+    expect(decision.detail).toMatch(/^(notFound: there is no|wrongDelivery: the campaign's)/);
+  });
+
+  it("a report is told for as long as the lease runs", async () => {
+    let tries = 0;
+    const stack = new NodeStack();
+    stack.now = Date.now();
+    const draft = { id: "spring", name: "Spring", delivery: "external" };
+    await stack.json("POST", "/api/campaigns", draft);
+    await stack.json("POST", "/api/campaigns/spring/start", {});
+    const campaign = httpCampaign({
+      ...options,
+      fetch: async (input, init) => {
+        const url = input as string;
+        if (!url.endsWith("/report")) return stack.fetch(url, init as RequestInit);
+        tries += 1;
+        if (tries < 20) throw new TypeError("fetch failed");
+        return stack.fetch(url, init as RequestInit);
+      },
+    });
+    expect(await hurried(campaign)).toMatchObject({ action: "ack", reason: "settled" });
+    expect(tries).toBe(20);
+  });
+});
+
+describe("accepted", () => {
+  it("gives back what was accepted", async () => {
+    const response = new Response("{}");
+    expect(await accepted(response)).toBe(response);
+  });
+
+  it.each([
+    [429, "7", 7],
+    [429, "Wed, 21 Oct 2026 07:28:00 GMT", null],
+    [401, null, null],
+    [403, null, null],
+  ])("%s with retry-after %s was turned away", async (status, header, seconds) => {
+    const headers: Record<string, string> = header === null ? {} : { "retry-after": header };
+    const error = await accepted(new Response("no", { status, headers })).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(NotAccepted);
+    expect(error).toMatchObject({ retryAfterSeconds: seconds });
+  });
+
+  it.each([400, 408, 409, 422, 500, 502, 503, 504])("%s may have been accepted", async (status) => {
+    const error = await accepted(new Response("no", { status })).catch((e: unknown) => e);
+    expect(error).not.toBeInstanceOf(NotAccepted);
+    expect(error).toMatchObject({ message: `the provider answered ${status}: no` });
+  });
+});
