@@ -11,7 +11,10 @@ const PINNED = [
   { seed: 9, shows: "G2: a campaign with nobody to mail begins and finishes" },
   { seed: 3, shows: "G1: a consumer sends nothing after its lease, however late its answer came" },
   { seed: 2, shows: "G1: a key is not used in the last minutes of the provider's memory" },
-  { seed: 295, shows: "C51: a silence that the account can't be told of does not cost the outcome" },
+  {
+    seed: 295,
+    shows: "C51: a silence that the account can't be told of does not cost the outcome",
+  },
 ] as const;
 
 describe("seeds that once failed", () => {
