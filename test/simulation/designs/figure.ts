@@ -42,6 +42,8 @@ function figurePlan(seed: number): Plan {
     isLong: false,
     keyless: false,
     webhooks: false,
+    // As the shipping client asks for: one bad address does not refuse the whole request.
+    permissive: true,
     faultSeconds: FAULT_SECONDS,
     campaigns: [
       {
