@@ -29,6 +29,8 @@ const BROWSER = {
     include: ["test/browser/*.test.ts"],
     environment: "node" as const,
     fileParallelism: false,
+    // A page that shares the machine with every other test is slow for reasons of theirs.
+    sequence: { groupOrder: 2 },
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } f
 import { seededChance } from "../support/chance.ts";
 import { CSV, PEOPLE, RECIPIENTS } from "./audience.ts";
 import { drawnMoment } from "./moments.ts";
-import { Stack } from "./stack.ts";
+import { PATIENCE_MILLISECONDS, Stack } from "./stack.ts";
 
 const CAMPAIGN = "spring";
 const SEED = Number(process.env["SENDONCE_E2E_SEED"] ?? 1);
@@ -157,15 +157,19 @@ describe(`a campaign of ${RECIPIENTS} and a process that is killed (seed ${SEED}
     await untilMoreIsAccepted();
   });
 
-  it(`C20, C26, G2: at ${DRAWN} drawn moments`, async () => {
-    const moments: string[] = [];
-    onTestFailed(() => console.error(`killed: ${moments.join("; ")}`));
-    for (let kill = 1; kill <= DRAWN; kill += 1) {
-      const moment = await drawnMoment(stack, chance);
-      moments.push(`${moment}, with ${await accepted()} accepted`);
-      await stack.crashAndRestart();
-    }
-  });
+  it(
+    `C20, C26, G2: at ${DRAWN} drawn moments`,
+    { timeout: DRAWN * PATIENCE_MILLISECONDS },
+    async () => {
+      const moments: string[] = [];
+      onTestFailed(() => console.error(`killed: ${moments.join("; ")}`));
+      for (let kill = 1; kill <= DRAWN; kill += 1) {
+        const moment = await drawnMoment(stack, chance);
+        moments.push(`${moment}, with ${await accepted()} accepted`);
+        await stack.crashAndRestart();
+      }
+    },
+  );
 
   it("G1, G2, G5: in the end everybody has been mailed once, by the provider's log", async () => {
     await stack.until("the last mail", async () => (await accepted()) >= MAILED);

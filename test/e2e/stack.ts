@@ -23,7 +23,7 @@ import { StandInControl } from "../support/stand-in-client.ts";
 import { ProviderLog } from "./provider-log.ts";
 
 /** Far beyond what anything takes on a slow machine: a limit for what would never come. */
-const PATIENCE_MILLISECONDS = 120_000;
+export const PATIENCE_MILLISECONDS = 120_000;
 
 export type StackOptions = {
   /** RESEND_REQUESTS_PER_SECOND. Lower gives more time to crash in. */
