@@ -61,7 +61,7 @@ export default defineConfig({
           name: "simulation",
           include: ["test/simulation/**/*.test.ts"],
           environment: "node",
-          testTimeout: 240_000,
+          testTimeout: 900_000,
         },
       },
       {

@@ -16,6 +16,7 @@ const linesOf = (name: string) =>
     .map((text) => text.trim())
     .filter((text) => text !== "" && !text.startsWith("/**"));
 
+// Without Sendonce a busy machine makes it worse, so there the figures are the least to be expected.
 let stack: ExampleStack;
 
 beforeAll(async () => {
@@ -27,9 +28,10 @@ describe("examples", () => {
   it("G1, G2: an existing Cloudflare Queues consumer whose answers are lost", async () => {
     const { counts } = await runQueues(stack);
     expect(counts).toMatchObject([
-      { people: 200, accepted: 280, duplicates: 80, missing: 0 },
+      { people: 200, missing: 0 },
       { people: 200, accepted: 200, duplicates: 0, missing: 0, inDoubt: 0 },
     ]);
+    expect(counts[0]?.duplicates).toBeGreaterThanOrEqual(80);
   });
 
   it("the Queues consumer has become safe by adding under ten lines", () => {
@@ -70,9 +72,10 @@ describe.skipIf(!hasRedis)("examples with Redis", () => {
   it("C20, G1, G2: a BullMQ worker that is killed before a call and after an acceptance", async () => {
     const { counts } = await runBullMq(stack);
     expect(counts).toMatchObject([
-      { people: 60, accepted: 70, duplicates: 10, missing: 0 },
-      { people: 60, accepted: 50, duplicates: 0, missing: 10 },
+      { people: 60, missing: 0 },
+      { people: 60, duplicates: 0, missing: 10 },
       { people: 60, accepted: 60, duplicates: 0, missing: 0, inDoubt: 0 },
     ]);
+    expect(counts[0]?.duplicates).toBeGreaterThanOrEqual(10);
   });
 });

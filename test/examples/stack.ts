@@ -46,7 +46,7 @@ export class ExampleStack {
   static async start(): Promise<ExampleStack> {
     const standIn = await startStandIn();
     const token = randomBytes(16).toString("hex");
-    const worker = await startWorker({
+    const starting = startWorker({
       config: ["test/examples/queues/wrangler.toml", "wrangler.toml"],
       vars: {
         PROVIDER_URL: standIn.url,
@@ -58,6 +58,11 @@ export class ExampleStack {
       },
       persistTo: temporaryFolder("examples"),
       readyPath: "/healthz",
+    });
+    // A stand-in that nobody stops would outlive a test that could not begin.
+    const worker = await starting.catch(async (error: unknown) => {
+      await standIn.stop();
+      throw error;
     });
     return new ExampleStack(worker, standIn, token);
   }

@@ -59,8 +59,8 @@ const processor = how === "sendonce" ? withSendonce : how === "rowFirst" ? rowFi
 const worker = new Worker<Mailing>(run, processor, {
   connection,
   // Short, so that the job of a killed worker is found stalled soon.
-  lockDuration: 1_000,
-  stalledInterval: 1_000,
+  lockDuration: 2_000,
+  stalledInterval: 1_500,
   maxStalledCount: 10,
 });
 worker.on("error", (error) => console.error(String(error)));

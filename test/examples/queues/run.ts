@@ -30,7 +30,7 @@ async function run(stack: ExampleStack, path: "before" | "after", how: string): 
   const calls = before + twice.length + LOST_ANSWERS;
   await stack.until(`the end of ${campaign}`, async () =>
     path === "before"
-      ? (await stack.provider.counts()).requests === calls
+      ? (await stack.provider.counts()).requests >= calls
       : (await stack.api.deliveryStatus(campaign)).stats.sent === people,
   );
   return stack.count(how, campaign, people);

@@ -27,7 +27,7 @@ const WAYS = [
 ] as const;
 
 export async function runSmtp(stack: ExampleStack, server: MailServer): Promise<Comparison> {
-  await stack.campaign("smtp-after", { leaseSeconds: 5, idempotencyWindowSeconds: 0 });
+  await stack.campaign("smtp-after", { leaseSeconds: 8, idempotencyWindowSeconds: 0 });
   const counts = await Promise.all(WAYS.map((way) => runOne(stack, server, way)));
   return { example: "SMTP, which keeps no keys, workers killed", counts };
 }

@@ -4,7 +4,7 @@
  * delivery deletes it or moves its time (SQS, "Visibility timeout"; ReceiptHandle). What was received
  * too often goes to the dead letters (maxReceiveCount).
  */
-const MAX_RECEIVES = 4;
+const MAX_RECEIVES = 6;
 
 export type Delivery<Body> = {
   readonly id: string;

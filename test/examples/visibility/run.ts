@@ -22,7 +22,7 @@ export async function runVisibility(stack: ExampleStack): Promise<Comparison> {
   await stack.provider.configure({ latencyMilliseconds: SEND_MILLISECONDS });
   try {
     await poll("visibility-before", asItWas(stack, "visibility-before"));
-    await stack.campaign("visibility-after", { leaseSeconds: 6 });
+    await stack.campaign("visibility-after", { leaseSeconds: 10 });
     const lost = await poll("visibility-after", withSendonce(stack, "visibility-after"));
     if (lost > 0) throw new Error(`${lost} messages came too often although they wait now`);
   } finally {
