@@ -1,14 +1,16 @@
 /**
  * Who watches a campaign, and what each of them is sent when (DESIGN §5).
  *
- * A change starts a pulse, which sends the newest status to every viewer that has an older one;
- * a pulse is followed by a quarter of a second in which changes are only noted. So nobody gets more
- * than four statuses a second, the last change always arrives, and `version` rises with each one:
- * the ledger gives every visible change a version of its own, and a viewer is skipped that has it.
+ * A change starts a round of pulses, a quarter of a second apart, in which every viewer is told once.
+ * A pulse sends the newest status to the next hundred or so: mostly that is everybody, and where it
+ * isn't the object still has most of its time for the campaign. A change during a round starts
+ * another one. So nobody gets more than four statuses a second, the last change always arrives, and
+ * `version` rises with each one: the ledger gives every visible change a version of its own, and a
+ * viewer is skipped that has it.
  *
  * The wait is a timer and not the object's alarm: an alarm is a row written and there is only one,
- * kept for deadlines. The timer keeps the object from hibernating for a quarter of a second after
- * the last change; with nobody watching there is none.
+ * kept for deadlines. The timer keeps the object from hibernating for that moment after the last
+ * change; with nobody watching there is none.
  *
  * What a viewer has seen is in memory while pulses go on, and is put into its attachment when they
  * pause. The object can only hibernate after that, so whoever wakes with viewers knows what they
@@ -19,6 +21,7 @@ import type { Instant } from "../domain/ids.ts";
 import {
   LIVE_EVENTS_AT_MOST,
   LIVE_PULSE_MILLISECONDS,
+  LIVE_PULSE_VIEWERS,
   MAX_VIEWERS,
   VIEWER_LOOK_SECONDS,
   VIEWER_SILENT_SECONDS,
@@ -117,8 +120,12 @@ export function isDead(pingedAt: Instant | null, connectedAt: Instant, now: Inst
 export class Live {
   readonly #ports: LivePorts;
   readonly #viewers = new Map<Viewer, Seen>();
-  /** `cooling`: a pulse was a moment ago; `changed`: and there is something new since. */
-  #pace: "quiet" | "cooling" | "changed" = "quiet";
+  /** Whether a pulse is due, or was a moment ago. */
+  #isPulsing = false;
+  /** Whether there is something new since the round began. */
+  #hasChanged = false;
+  /** Those who are still to be told in this round. */
+  #round: Viewer[] = [];
   #lookedAt: Instant = 0;
 
   /** @param viewers those that the object wakes with; what they missed is sent to them */
@@ -153,18 +160,21 @@ export class Live {
   /** Tells that the status may have changed. Costs nothing where nobody watches. */
   changed(): void {
     if (this.#viewers.size === 0) return;
-    if (this.#pace === "quiet") {
-      // Not at once: what the object was asked comes first, and a burst becomes one message.
-      this.#ports.later(0, () => this.#pulse());
-    }
-    this.#pace = "changed";
+    this.#hasChanged = true;
+    if (this.#isPulsing) return;
+    this.#isPulsing = true;
+    // Not at once: what the object was asked comes first, and a burst becomes one message.
+    this.#ports.later(0, () => this.#pulse());
   }
 
   #pulse(): void {
-    this.#pace = "cooling";
     this.#ports.later(LIVE_PULSE_MILLISECONDS, () => this.#cooled());
+    if (this.#round.length === 0) {
+      this.#round = [...this.#viewers.keys()];
+      this.#hasChanged = false;
+    }
     try {
-      this.#tellAll();
+      this.#tell(this.#round.splice(0, LIVE_PULSE_VIEWERS));
     } catch (error) {
       // The stream is a view of the ledger: whatever fails here must not reach the campaign.
       this.#ports.log("liveFailed", { error: String(error) });
@@ -172,15 +182,18 @@ export class Live {
   }
 
   #cooled(): void {
-    if (this.#pace === "changed") return this.#pulse();
-    this.#pace = "quiet";
+    if (this.#hasChanged || this.#round.length > 0) return this.#pulse();
+    this.#isPulsing = false;
     for (const [viewer, seen] of this.#viewers) viewer.remember(seen);
   }
 
-  #tellAll(): void {
+  #tell(viewers: readonly Viewer[]): void {
     const status = this.#ports.status();
     const news = status && newsOf(status, this.#ports.newestEvents(LIVE_EVENTS_AT_MOST));
-    for (const [viewer, before] of this.#viewers) {
+    for (const viewer of viewers) {
+      const before = this.#viewers.get(viewer);
+      // It has left during the round.
+      if (before === undefined) continue;
       // A version only rises, so a lower one is of a new campaign under the id of an erased one.
       if (news === null || news.version < before.version) {
         this.#drop(viewer, CLOSED_NORMALLY, "the campaign was erased");

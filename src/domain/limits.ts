@@ -142,6 +142,7 @@ export const LOOKUP_TIMEOUT_SECONDS = 15; // One request of an inquiry.
 // The live stream.
 export const MAX_VIEWERS = 2_000; // Sockets of one campaign; the platform allows 32,768.
 export const LIVE_PULSE_MILLISECONDS = 250; // At most four messages a second (DESIGN §5).
+export const LIVE_PULSE_VIEWERS = 125; // Told in one pulse; the others are told in the next ones.
 export const LIVE_EVENTS_AT_MOST = 20; // Events of one pulse; older ones are in the audit trail.
 export const VIEWER_SILENT_SECONDS = 90; // A viewer that has pinged goes on; three pings missed.
 export const VIEWER_UNHEARD_SECONDS = 3_600; // A program that never pings is let be for an hour.

@@ -1,5 +1,6 @@
 /** Lists, stories and events: complete, bounded, and in a stated order. */
 import { describe, expect } from "vitest";
+import type { Address } from "../../../src/domain/ids.ts";
 import type { RecipientStatus } from "../../../src/domain/recipient.ts";
 import { MAX_EVENTS } from "../../../src/domain/limits.ts";
 import { failedFor, people, sentTo, START, type ContractTest, type Rig } from "../rig.ts";
@@ -46,6 +47,17 @@ export function lookingGroup(test: ContractTest): void {
       for (const limit of [1, 2, 3, 9, 20]) {
         expect(everyPage(rig, "failed", limit)).toEqual(newestFirst);
       }
+    });
+
+    test("by an address: that recipient, or nobody", (rig) => {
+      rig.create();
+      rig.enrol(people(3));
+      const address = "r1@example.org" as Address;
+      const query = { status: null, limit: 5, cursor: null };
+      const found = rig.ledger.recipients({ ...query, address }, rig.now);
+      expect(found).toMatchObject({ items: [{ id: "r1" }], cursor: null });
+      const ofStatus = { ...query, status: "sent" as const, address };
+      expect(rig.ledger.recipients(ofStatus, rig.now)).toEqual({ items: [], cursor: null });
     });
 
     test("a cursor of another list is refused", (rig) => {

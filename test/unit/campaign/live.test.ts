@@ -10,6 +10,7 @@ import {
 import type { EventView } from "../../../src/domain/history.ts";
 import {
   LIVE_PULSE_MILLISECONDS,
+  LIVE_PULSE_VIEWERS,
   MAX_VIEWERS,
   VIEWER_SILENT_SECONDS,
   VIEWER_UNHEARD_SECONDS,
@@ -206,6 +207,31 @@ describe("the stream", () => {
     expect(versions).toEqual([...new Set(versions)].toSorted((left, right) => left - right));
   });
 
+  it("tells a thousand viewers in turn, so that the campaign has its time between them", () => {
+    const stage = new Stage();
+    const viewers = Array.from({ length: 1000 }, () => stage.join());
+    const sends = (): number => viewers.reduce((sum, viewer) => sum + viewer.heard().length, 0);
+    sends();
+    stage.change();
+    stage.pass(0);
+    for (let told = 0; told < 1000; told += LIVE_PULSE_VIEWERS) {
+      expect(sends()).toBe(LIVE_PULSE_VIEWERS);
+      stage.pass(LIVE_PULSE_MILLISECONDS);
+    }
+    stage.pass(10_000);
+    expect([sends(), stage.timers]).toEqual([0, 0]);
+  });
+
+  it("tells everybody the last change, also one that came in the middle of a round", () => {
+    const stage = new Stage();
+    const viewers = Array.from({ length: 600 }, () => stage.join());
+    stage.change();
+    stage.pass(LIVE_PULSE_MILLISECONDS);
+    stage.change();
+    stage.pass(10_000);
+    for (const viewer of viewers) expect(viewer.heard().at(-1)).toBe("status 3");
+  });
+
   it("does not send a newcomer what its snapshot had already", () => {
     const stage = new Stage();
     const first = stage.join();
@@ -297,7 +323,9 @@ describe("the stream", () => {
         },
         newestEvents: () => [],
         now: () => stage.now,
-        later: (_, work) => work(),
+        later: (milliseconds, work) => {
+          if (milliseconds === 0) work();
+        },
         log: (event) => stage.logged.push(event),
       },
       [],

@@ -97,6 +97,7 @@ describe("query parameters", () => {
     ["/api/campaigns/spring/events?cursor=", "cursor"],
     ["/api/campaigns/spring/recipients?status=lost", "status"],
     ["/api/campaigns/spring/recipients?Status=sent", "Status"],
+    ["/api/campaigns/spring/recipients?email=nobody", "email"],
     ["/api/campaigns/spring/recipients.csv?limit=5", "limit"],
     ["/api/campaigns?include=everything", "include"],
     ["/api/campaigns?include=status&limit=26", "limit"],
@@ -106,6 +107,14 @@ describe("query parameters", () => {
     expect(response.status).toBe(400);
     expect(await faultyPaths(response)).toEqual([name]);
     expect(calls).toEqual([]);
+  });
+
+  it("finds a recipient by an address in any spelling", async () => {
+    const recipients = async () => ({ items: [recipientView("u_1")], cursor: null });
+    const { ask, calls } = api({ campaign: { recipients } });
+    const path = "/api/campaigns/spring/recipients?email=U_1%40EXAMPLE.org";
+    expect((await ask("GET", path)).status).toBe(200);
+    expect(calls[0]?.args).toMatchObject([{ status: null, address: "u_1@example.org" }]);
   });
 
   it("pages with limit and cursor, and `remaining` is another word for pending", async () => {
