@@ -179,6 +179,14 @@ async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
+/** Troubles of the way or of the server's moment; the others are refusals and stay. */
+const MAY_PASS: ReadonlySet<string> = new Set([
+  "unreachable",
+  "unavailable",
+  "overloaded",
+  "internal",
+]);
+
 /**
  * A lost report is a doubt that could have been none, so it is told as long as the lease runs, and
  * some time longer.
@@ -193,8 +201,8 @@ async function reportPatiently(
     try {
       return await again(() => ports.campaign.report(ask));
     } catch (error) {
-      const isPassing = error instanceof CampaignTrouble && error.code === "unreachable";
-      if (!isPassing || performance.now() > until) throw error;
+      if (!(error instanceof CampaignTrouble) || !MAY_PASS.has(error.code)) throw error;
+      if (performance.now() > until) throw error;
       ports.log("reportDelayed", { reservationId: ask.reservationId, error: error.message });
       await wait(REPORT_WAIT_SECONDS * 1000);
     }

@@ -210,7 +210,8 @@ describe("trouble on the way to the ledger", () => {
         const url = input as string;
         if (!url.endsWith("/report")) return stack.fetch(url, init as RequestInit);
         tries += 1;
-        if (tries < 20) throw new TypeError("fetch failed");
+        if (tries < 10) throw new TypeError("fetch failed");
+        if (tries < 20) return problem(503, tries % 2 === 0 ? "unavailable" : "overloaded");
         return stack.fetch(url, init as RequestInit);
       },
     });
