@@ -65,7 +65,7 @@ describe("an operator in the browser", () => {
 
     await page.getByRole("link", { name: "Overview" }).click();
     await button(page, "Start …").click();
-    await page.getByText("Mails 40 recipients.").waitFor();
+    await page.getByText(/^Mails 40 recipients/).waitFor();
     await button(page, "Start now").click();
     const seen = await watchStats(page, ({ sent }) => sent === 40);
     expect(seen.every(addsUp)).toBe(true);
@@ -109,7 +109,7 @@ describe("an operator in the browser", () => {
     await page.getByText(`Cancels ${remaining} that were not mailed.`).waitFor();
     await page.keyboard.press("Escape");
     // The focus goes back to where it came from, with the frame in which the dialog goes.
-    await page.waitForFunction('document.activeElement.textContent === "Cancel …"');
+    await page.locator("button:focus", { hasText: "Cancel …" }).waitFor();
     await button(page, "Cancel …").click();
     await button(page, "Cancel the campaign").click();
     await page.getByText("will not be mailed.").waitFor();
