@@ -147,6 +147,8 @@ describe("sessions", () => {
   it("that are over lead back to where one was", async () => {
     const page = await stage.page();
     await signIn(page, OPERATOR, "/?campaign=invoices");
+    // What is still being asked for would be refused before the click, and take the link away.
+    await page.waitForLoadState("networkidle");
     await page.context().clearCookies();
     await page.getByRole("link", { name: "History" }).click();
     await page.getByText("Your session is over.").waitFor();
