@@ -13,16 +13,17 @@ import { cut } from "./members.ts";
 import type { BatchRow } from "./rows.ts";
 import { all, maybeOne, one, run, statement, type Storage } from "./sql.ts";
 
-const COLUMNS = `batch, reservation, state, members, size, unsettled, token, claim, first_attempt_at,
-  window_until, unknown_attempts, repeat_at, due_at`;
+/** What a BatchRow is made of. */
+export const BATCH_COLUMNS = `batch, reservation, state, members, size, unsettled, token, claim,
+  first_attempt_at, window_until, unknown_attempts, repeat_at, due_at, unwritten`;
 
 const byNumber = statement<BatchRow, { batch: number }>(
   "batches.byNumber",
-  `SELECT ${COLUMNS} FROM batches WHERE batch = :batch`,
+  `SELECT ${BATCH_COLUMNS} FROM batches WHERE batch = :batch`,
 );
 const byReservation = statement<BatchRow, { reservation: string }>(
   "batches.byReservation",
-  `SELECT ${COLUMNS} FROM batches WHERE reservation = :reservation ORDER BY batch DESC LIMIT 1`,
+  `SELECT ${BATCH_COLUMNS} FROM batches WHERE reservation = :reservation ORDER BY batch DESC LIMIT 1`,
 );
 const insert = statement<
   BatchRow,
@@ -36,14 +37,15 @@ const insert = statement<
     now: number;
     windowUntil: number;
     dueAt: number;
+    unwritten: 0 | 1;
   }
 >(
   "batches.insert",
   `INSERT INTO batches (batch, reservation, state, members, size, unsettled, token, claim,
-      first_attempt_at, window_until, due_at)
+      first_attempt_at, window_until, due_at, unwritten)
     VALUES (:batch, :reservation, 'leased', :members, :size, :size, :token, :claim, :now,
-      :windowUntil, :dueAt)
-    RETURNING ${COLUMNS}`,
+      :windowUntil, :dueAt, :unwritten)
+    RETURNING ${BATCH_COLUMNS}`,
 );
 const leaseAgain = statement<
   BatchRow,
@@ -52,7 +54,7 @@ const leaseAgain = statement<
   "batches.leaseAgain",
   `UPDATE batches SET state = 'leased', token = token + 1, claim = :claim, repeat_at = NULL,
       due_at = :dueAt
-    WHERE batch = :batch AND token = :token AND state = 'waiting' RETURNING ${COLUMNS}`,
+    WHERE batch = :batch AND token = :token AND state = 'waiting' RETURNING ${BATCH_COLUMNS}`,
 );
 const move = statement<
   BatchRow,
@@ -70,7 +72,7 @@ const move = statement<
   "batches.move",
   `UPDATE batches SET state = :state, unknown_attempts = :unknownAttempts,
       unsettled = :unsettled, claim = NULL, repeat_at = :repeatAt, due_at = :dueAt
-    WHERE batch = :batch AND token = :token AND state = :from RETURNING ${COLUMNS}`,
+    WHERE batch = :batch AND token = :token AND state = :from RETURNING ${BATCH_COLUMNS}`,
 );
 const count = statement<never, { batch: number; unsettled: number }>(
   "batches.count",
@@ -141,20 +143,21 @@ export function batchByReservation(storage: Storage, reservation: string): Batch
   return maybeOne(storage, byReservation, { reservation });
 }
 
-/**
- * Freezes a batch and leases it for its first attempt. Members stand in the order of `seqs`.
- *
- * @param token above that of an earlier batch of the reservation, so that no report of that one
- *   can speak for this
- */
-export function insertBatch(
-  book: Book,
-  batch: BatchNumber,
-  reservation: string | null,
-  seqs: readonly Seq[],
-  claim: string | null,
-  token = 1 as Token,
-): BatchRow {
+export type NewBatch = {
+  readonly batch: BatchNumber;
+  readonly reservation: string | null;
+  /** The members in their order. */
+  readonly seqs: readonly Seq[];
+  readonly claim: string | null;
+  /** Above that of an earlier batch of the reservation: no report of that one speaks for this. */
+  readonly token: Token;
+  /** Whether the rows of its members are left as they are for now (ledger/unwritten.ts). */
+  readonly isUnwritten: boolean;
+};
+
+/** Freezes a batch and leases it for its first attempt. */
+export function insertBatch(book: Book, fresh: NewBatch): BatchRow {
+  const { batch, reservation, seqs, claim, token, isUnwritten } = fresh;
   const { leaseSeconds } = book.settings;
   // The provider counts from the first receipt, and a request may reach it late.
   const windowSeconds = Math.min(book.settings.idempotencyWindowSeconds, REPEAT_MOST_SECONDS);
@@ -168,6 +171,7 @@ export function insertBatch(
     now: book.now,
     windowUntil: book.now + windowSeconds * 1000,
     dueAt: book.now + leaseSeconds * 1000,
+    unwritten: isUnwritten ? 1 : 0,
   });
   beginAttempt(book, row);
   return row;

@@ -1,4 +1,5 @@
 /** The recipients of a cancelled campaign: each ends where the truth about it is. */
+import { BATCH_COLUMNS } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { dissolve, leaveInDoubt } from "./waiting.ts";
 import type { BatchRow } from "./rows.ts";
@@ -16,9 +17,7 @@ const cancelReleased = statement<never, { now: number }>(
 );
 const waiting = statement<BatchRow>(
   "cancel.waiting",
-  `SELECT batch, reservation, state, members, size, unsettled, token, claim, first_attempt_at,
-      window_until, unknown_attempts, repeat_at, due_at
-    FROM batches WHERE due_at IS NOT NULL AND state = 'waiting'`,
+  `SELECT ${BATCH_COLUMNS} FROM batches WHERE due_at IS NOT NULL AND state = 'waiting'`,
 );
 const forgetDispatches = statement("cancel.dispatches", "DELETE FROM dispatches");
 

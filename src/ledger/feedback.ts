@@ -22,6 +22,7 @@ import { proveAccepted } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { acceptSent } from "./report.ts";
 import { maybeOne, run, statement } from "./sql.ts";
+import { whereItStands } from "./unwritten.ts";
 
 type NamedRow = {
   seq: Seq;
@@ -61,7 +62,7 @@ const PROOF =
 
 /** Takes one event. Taking it again changes nothing. */
 export function recordFeedback(book: Book, event: FeedbackEvent): FeedbackAnswer {
-  const row = maybeOne(book.storage, named, { seq: event.seq });
+  const row = whereItStands(book, () => maybeOne(book.storage, named, { seq: event.seq }));
   if (row === null) return null;
   const { address } = row;
   const { started_at: startedAt } = book.campaign;

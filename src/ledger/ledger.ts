@@ -59,7 +59,7 @@ import { resolve } from "./resolve.ts";
 import { reserveExternal } from "./reserve-external.ts";
 import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
-import type { Storage } from "./sql.ts";
+import { transaction, type Storage } from "./sql.ts";
 import { pendingAddresses, suppress, type PendingAddresses } from "./suppress.ts";
 import { batchDeadline, sweep } from "./sweep.ts";
 
@@ -100,6 +100,11 @@ export class Ledger {
   #read<T>(now: Instant, look: (book: Book) => T): T | null {
     const book = this.#there ? readBook(this.#storage, now) : null;
     return book === null ? null : look(book);
+  }
+
+  /** Reads recipients' rows: what is not written of them yet is written on the way. */
+  #look<T>(now: Instant, look: (book: Book) => T): T | null {
+    return transaction(this.#storage, () => this.#read(now, look));
   }
 
   #write<T>(now: Instant, work: (book: Book) => T): Found<T> {
@@ -274,11 +279,11 @@ export class Ledger {
   }
 
   recipients(query: RecipientQuery, now: Instant): Page<RecipientView> | null {
-    return this.#read(now, () => recipientPage(this.#storage, query));
+    return this.#look(now, (book) => recipientPage(book, query));
   }
 
   recipient(id: RecipientId, now: Instant): RecipientStory | null {
-    return this.#read(now, (book) => recipientStory(book, id));
+    return this.#look(now, (book) => recipientStory(book, id));
   }
 
   deadLetters(before: number, limit: number, now: Instant): DeadLetterView[] | null {
@@ -311,7 +316,7 @@ export class Ledger {
   }
 
   pendingAddresses(from: Seq, now: Instant): PendingAddresses | null {
-    return this.#read(now, (book) => pendingAddresses(book, from));
+    return this.#look(now, (book) => pendingAddresses(book, from));
   }
 
   /**
@@ -381,6 +386,6 @@ export class Ledger {
 
   /** Counts the rows themselves: what the counters claim has to equal it (SPEC G5). */
   recount(now: Instant): Stats | null {
-    return this.#read(now, () => recount(this.#storage));
+    return this.#look(now, recount);
   }
 }

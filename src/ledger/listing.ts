@@ -17,6 +17,7 @@ import { attemptsOf } from "./batches.ts";
 import type { Book } from "./book.ts";
 import type { RecipientRow } from "./rows.ts";
 import { all, maybeOne, one, statement, type Storage } from "./sql.ts";
+import { whereItStands, writeDownAll } from "./unwritten.ts";
 
 /** Rows that one page looks at. */
 const LOOK_AT = 20_000;
@@ -70,16 +71,17 @@ const eventPage = statement<
 const HAS_INDEX = new Set(["failed", "suppressed", "inDoubt", "cancelled"]);
 
 /** @throws RangeError at a cursor that no page of this list has given */
-export function recipientPage(storage: Storage, query: RecipientQuery): Page<RecipientView> {
+export function recipientPage(book: Book, query: RecipientQuery): Page<RecipientView> {
+  const { storage } = book;
   const { status, address } = query;
   if (address !== undefined) {
-    const row = maybeOne(storage, byAddress, { address });
+    const row = whereItStands(book, () => maybeOne(storage, byAddress, { address }));
     const fits = row !== null && (status === null || row.status === status);
     return { items: fits ? [viewOf(row)] : [], cursor: null };
   }
   return status !== null && HAS_INDEX.has(status)
     ? problemPage(storage, status, query)
-    : seqPage(storage, query);
+    : seqPage(book, query);
 }
 
 /** Newest problem first. */
@@ -99,7 +101,9 @@ function problemPage(
 }
 
 /** In the order of enrolment. */
-function seqPage(storage: Storage, { status, cursor, limit }: RecipientQuery): Page<RecipientView> {
+function seqPage(book: Book, { status, cursor, limit }: RecipientQuery): Page<RecipientView> {
+  const { storage } = book;
+  writeDownAll(book);
   const from = cursor === null ? 1 : (numbersOf(cursor, 1)[0] ?? 1);
   const upTo = from + LOOK_AT;
   const rows =
@@ -134,7 +138,7 @@ export function viewOf(row: RecipientRow): RecipientView {
 
 /** One recipient with everything that is known about it. */
 export function recipientStory(book: Book, id: RecipientId): RecipientStory | null {
-  const row = maybeOne(book.storage, byId, { id });
+  const row = whereItStands(book, () => maybeOne(book.storage, byId, { id }));
   if (row === null) return null;
   const { suppression, suppressed_at, feedback, feedback_at, batch } = row;
   return {

@@ -3,7 +3,7 @@
  * of the provider. Each move is one conditional UPDATE over the frozen list; how many rows came
  * back is what the counters and the batch are told.
  */
-import type { BatchNumber, RecipientId, Seq } from "../domain/ids.ts";
+import type { BatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import { MAX_REASON_CHARACTERS } from "../domain/limits.ts";
 import type { Member } from "../domain/outcome.ts";
 import {
@@ -16,15 +16,15 @@ import type { Book } from "./book.ts";
 import type { BatchRow } from "./rows.ts";
 import { all, one, statement, type Storage } from "./sql.ts";
 
-type MemberRow = {
+/** What a mail is made of. */
+export type MailRow = {
   seq: Seq;
   id: RecipientId;
   address: string;
   email: string | null;
   data: string;
-  status: RecipientStatus;
-  batch: BatchNumber | null;
 };
+type MemberRow = MailRow & { status: RecipientStatus; batch: BatchNumber | null };
 
 const membersOf = statement<MemberRow, { seqs: string }>(
   "members.read",
@@ -81,17 +81,16 @@ export function readMembers(storage: Storage, seqs: string): MemberRow[] {
 }
 
 /** A member as a consumer gets it. */
-export function memberOf(row: MemberRow): Member {
+export function memberOf(row: MailRow): Member {
   const data = JSON.parse(row.data) as Record<string, unknown>;
   return { seq: row.seq, id: row.id, email: row.email ?? row.address, data };
 }
 
-/** Reserves exactly these pending recipients for a batch. */
-export function takeIntoBatch(book: Book, batch: BatchNumber, seqs: readonly Seq[]): void {
-  const params = { seqs: JSON.stringify(seqs), batch, now: book.now };
-  const taken = all(book.storage, takeMembers, params).length;
-  assert(taken === seqs.length, "every picked recipient was pending");
-  book.move("pending", "reserved", taken);
+/** Says in the rows of a batch's members, who are pending, that it has reserved them at `at`. */
+export function reserveMembers(storage: Storage, batch: BatchRow, at: Instant): void {
+  const params = { seqs: batch.members, batch: batch.batch, now: at };
+  const taken = all(storage, takeMembers, params).length;
+  assert(taken === batch.size, "every member of a new batch is pending");
 }
 
 /**

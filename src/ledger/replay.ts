@@ -13,6 +13,7 @@ import { batchByNumber, countSettled } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { reopen, replayDeadLetters } from "./reopen.ts";
 import { all, one, run, statement } from "./sql.ts";
+import { writeDownAll } from "./unwritten.ts";
 
 type NamedRow = {
   seq: Seq;
@@ -128,6 +129,7 @@ function replayNamed(
   book: Book,
   request: Extract<ReplayRequest, { ids: unknown }>,
 ): Result<Counts, ReplayRefusal> {
+  writeDownAll(book);
   const rows = all(book.storage, namedRows, { ids: JSON.stringify(request.ids) });
   const known = new Set(rows.map((row) => row.id));
   const unknown = request.ids.filter((id) => !known.has(id));

@@ -14,6 +14,7 @@ import type { Book } from "./book.ts";
 import { cut, moveInBatch, readMembers, release } from "./members.ts";
 import type { BatchRow } from "./rows.ts";
 import { all, statement } from "./sql.ts";
+import { acceptUnwritten, writeDown } from "./unwritten.ts";
 import { defer, delayAfter, dissolve, repeatOrDoubt } from "./waiting.ts";
 
 const acceptMembers = statement<{ seq: Seq }, { results: string; now: number }>(
@@ -54,10 +55,12 @@ export function report(
   if (stranger.length > 0) return refuse({ code: "notInBatch", ids: namesOf(book, stranger) });
   const attempt = attemptOf(book.storage, batch.batch, token);
   if (attempt?.outcome === outcome.kind && outcome.kind !== "answered") return accept(null);
-  if (outcome.kind === "answered") return reportAnswered(book, batch, token, outcome.results);
+  if (outcome.kind === "answered") {
+    return reportAnswered(book, batch, token, outcome.results, attempt?.outcome === "answered");
+  }
   if (token !== batch.token || batch.state !== "leased") return stale(book, batch);
   closeAttempt(book, batch.batch, token, outcome.kind, outcome.reason);
-  applyToBatch(book, batch, outcome, chance);
+  applyToBatch(book, writeDown(book, batch), outcome, chance);
   return accept(null);
 }
 
@@ -92,16 +95,19 @@ function reportAnswered(
   batch: BatchRow,
   token: Token,
   results: readonly MemberOutcome[],
+  isRepeat: boolean,
 ): Result<null, ReportRefusal> {
   const sent = results.filter((result): result is Sent => result.outcome === "sent");
   const failed = results.filter((result): result is Failed => result.outcome === "failed");
   // A lease that ran out still has the newest token while nobody has asked since, and an answer of
   // the provider is final however late it comes.
   const isCurrent = token === batch.token;
-  const isRepeat = attemptOf(book.storage, batch.batch, token)?.outcome === "answered";
   if (!isCurrent && !isRepeat && sent.length === 0) return stale(book, batch);
-  acceptSent(book, sent);
-  if (isCurrent) failReported(book, batch, failed);
+  if (!isCurrent || !acceptUnwritten(book, batch, sent)) {
+    writeDown(book, batch);
+    acceptSent(book, sent);
+    if (isCurrent) failReported(book, batch, failed);
+  }
   if (isCurrent || sent.length > 0) closeAttempt(book, batch.batch, token, "answered", null);
   return accept(null);
 }

@@ -9,12 +9,19 @@ import { assert } from "../domain/result.ts";
 import type { Enrolment } from "../domain/enrolment.ts";
 import type { ReserveAnswer, ReserveRequest, Skipped } from "../domain/reservation.ts";
 import type { SuppressionEntry } from "../domain/suppression.ts";
-import { batchByReservation, insertBatch } from "./batches.ts";
+import { batchByReservation } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { enrol } from "./enrol.ts";
-import { takeIntoBatch } from "./members.ts";
 import { pickPending } from "./pick.ts";
-import { countPrevented, granted, refused, reserveAgain, stateRefusal } from "./reserve.ts";
+import {
+  countPrevented,
+  FIRST_TOKEN,
+  formBatch,
+  granted,
+  refused,
+  reserveAgain,
+  stateRefusal,
+} from "./reserve.ts";
 import { all, statement } from "./sql.ts";
 
 type NamedRow = {
@@ -29,7 +36,6 @@ const named = statement<NamedRow, { ids: string }>(
     WHERE id IN (SELECT value FROM json_each(:ids))`,
 );
 
-const FIRST_TOKEN = 1 as Token;
 const addresses = statement<{ address: Address }, { addresses: string }>(
   "reserveExternal.addresses",
   `SELECT address FROM recipients
@@ -71,7 +77,13 @@ function reserveFresh(
 ): ReserveAnswer {
   if (request.by === "limit") {
     assert(request.limit >= 1, "the limit of a reservation is 1 or more");
-    return form(book, request, pickPending(book, Math.min(request.limit, MAX_BATCH_SIZE)), token);
+    const { rows } = pickPending(book, Math.min(request.limit, MAX_BATCH_SIZE));
+    return form(
+      book,
+      request,
+      rows.map(({ seq }) => seq),
+      token,
+    );
   }
   assert(request.recipients.length <= MAX_BATCH_SIZE, "a reservation is bounded");
   if (book.campaign.enrolment_closed === 0) enrol(book, request.recipients, known);
@@ -92,8 +104,15 @@ function form(
   const number = book.counters.next_number as BatchNumber;
   book.counters.next_number += 1;
   const { reservationId, claim } = request;
-  const batch = insertBatch(book, number, reservationId, seqs, claim, token);
-  takeIntoBatch(book, number, seqs);
+  const batch = formBatch(book, {
+    batch: number,
+    reservation: reservationId,
+    seqs,
+    claim,
+    token,
+    // Its people may be named anywhere before the cursor, and are settled one by one.
+    isUnwritten: false,
+  });
   return granted(book, batch);
 }
 

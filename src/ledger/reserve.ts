@@ -6,14 +6,25 @@
  * CHECK of the schema). Nothing can come between the check and the grant, so once a pause has
  * answered no reservation is granted.
  */
-import { idempotencyKey, type BatchNumber, type DispatchNumber } from "../domain/ids.ts";
+import {
+  idempotencyKey,
+  type BatchNumber,
+  type DispatchNumber,
+  type Token,
+} from "../domain/ids.ts";
 import { BACKOFF_MOST_SECONDS, UNKNOWN_BATCHES_AT_MOST } from "../domain/limits.ts";
 import type { Declined, ReserveAnswer, ReserveRefusalReason } from "../domain/reservation.ts";
 import { assert } from "../domain/result.ts";
-import { batchByNumber, insertBatch, leaseBatch, troubledBatches } from "./batches.ts";
+import {
+  batchByNumber,
+  insertBatch,
+  leaseBatch,
+  troubledBatches,
+  type NewBatch,
+} from "./batches.ts";
 import type { Book } from "./book.ts";
 import { contentId } from "./lifecycle.ts";
-import { hasSuppressed, memberOf, readMembers, takeIntoBatch } from "./members.ts";
+import { hasSuppressed, memberOf, readMembers, reserveMembers, type MailRow } from "./members.ts";
 import { answerDispatch, isUnanswered } from "./outbox.ts";
 import { pickPending } from "./pick.ts";
 import type { BatchRow } from "./rows.ts";
@@ -21,13 +32,23 @@ import { expireLease } from "./sweep.ts";
 import { dissolve, lapse, wakeBatch } from "./waiting.ts";
 
 const WAIT_WHEN_REFUSED_SECONDS = 30;
+export const FIRST_TOKEN = 1 as Token;
 
-export function granted(book: Book, batch: BatchRow): ReserveAnswer {
+/** Whom a batch that is granted again is granted for. */
+function openMembers(book: Book, batch: BatchRow): readonly MailRow[] {
   const rows = readMembers(book.storage, batch.members);
   // A managed batch is one request and repeats as a whole; an external consumer may have settled
   // some members on their own, and those must not be mailed again.
   const external = book.campaign.delivery === "external";
-  const open = external ? rows.filter((row) => row.status === "reserved") : rows;
+  return external ? rows.filter((row) => row.status === "reserved") : rows;
+}
+
+/** @param rows its members, where they have been read already */
+export function granted(
+  book: Book,
+  batch: BatchRow,
+  rows: readonly MailRow[] = openMembers(book, batch),
+): ReserveAnswer {
   return {
     granted: true,
     reservationId: batch.reservation ?? String(batch.batch),
@@ -37,7 +58,7 @@ export function granted(book: Book, batch: BatchRow): ReserveAnswer {
     leaseMilliseconds: (batch.due_at ?? book.now) - book.now,
     idempotencyKey: idempotencyKey(book.campaign.id, batch.batch),
     contentId: contentId(book.storage),
-    members: open.map(memberOf),
+    members: rows.map(memberOf),
     skipped: [],
   };
 }
@@ -143,11 +164,24 @@ export function reserveDispatch(
   // A dispatch that was answered before without a batch has been replaced by another since.
   if (answered === null) return refused("nothingDue");
   if (troubledBatches(book.storage) >= UNKNOWN_BATCHES_AT_MOST) return refused("nothingDue");
-  const seqs = pickPending(book, book.settings.batchSize);
-  if (seqs.length === 0) return refused("nothingDue");
-  // A managed batch has the number of its dispatch, so that a replayed message finds it.
-  const number = dispatch as number as BatchNumber;
-  const fresh = insertBatch(book, number, null, seqs, claim);
-  takeIntoBatch(book, number, seqs);
-  return granted(book, fresh);
+  const { rows, isFresh } = pickPending(book, book.settings.batchSize);
+  if (rows.length === 0) return refused("nothingDue");
+  const fresh = formBatch(book, {
+    // A managed batch has the number of its dispatch, so that a replayed message finds it.
+    batch: dispatch as number as BatchNumber,
+    reservation: null,
+    seqs: rows.map(({ seq }) => seq),
+    claim,
+    token: FIRST_TOKEN,
+    isUnwritten: isFresh,
+  });
+  return granted(book, fresh, rows);
+}
+
+/** Makes a batch of recipients who are pending. */
+export function formBatch(book: Book, fresh: NewBatch): BatchRow {
+  const batch = insertBatch(book, fresh);
+  if (!fresh.isUnwritten) reserveMembers(book.storage, batch, book.now);
+  book.move("pending", "reserved", batch.size);
+  return batch;
 }

@@ -8,6 +8,7 @@ import type { Book } from "./book.ts";
 import { moveInBatch } from "./members.ts";
 import { acceptSent } from "./report.ts";
 import { all, statement } from "./sql.ts";
+import { writeDownAll } from "./unwritten.ts";
 
 type NamedRow = {
   seq: Seq;
@@ -23,6 +24,7 @@ const namedRows = statement<NamedRow, { ids: string }>(
 
 /** All of them, or none. Whoever stands there already is left as it is. */
 export function resolve(book: Book, request: ResolveRequest): Result<null, ResolveRefusal> {
+  writeDownAll(book);
   const rows = all(book.storage, namedRows, { ids: JSON.stringify(request.ids) });
   const known = new Set(rows.map((row) => row.id));
   const unknown = request.ids.filter((id) => !known.has(id));

@@ -88,6 +88,8 @@ export type BatchRow = {
   unknown_attempts: number;
   repeat_at: Instant | null;
   due_at: Instant | null;
+  /** 1: its members' own rows do not say yet that they are in it (ledger/unwritten.ts). */
+  unwritten: 0 | 1;
 };
 
 export type DispatchRow = {

@@ -5,7 +5,8 @@
  *
  * What keeps the row count down: `pending` needs no index, since fresh recipients are found by a
  * cursor over `seq` (counters.next_seq) and only those put back carry `released` and are indexed;
- * the members of a batch are a list in its row, not an index over recipients.
+ * the members of a batch are a list in its row, not an index over recipients; and a fresh batch that
+ * is accepted as a whole writes its members' rows once (ledger/unwritten.ts).
  */
 export const INITIAL_SCHEMA = `
 CREATE TABLE campaign (
@@ -258,4 +259,24 @@ CREATE TABLE events (
 
 CREATE TRIGGER events_kept BEFORE UPDATE ON events
 BEGIN SELECT RAISE(ABORT, 'an event is written once'); END;
+`;
+
+/**
+ * A fresh batch whose members' own rows do not say yet that they are in it (ledger/unwritten.ts). Its
+ * CHECK keeps such a batch at its first lease: it can neither wait, be dissolved, nor count anybody
+ * as settled or as perhaps accepted before its members are written. Nobody else can pick them
+ * because they stand behind the cursor, which is therefore held to its direction from here on.
+ */
+export const UNWRITTEN_BATCHES = `
+ALTER TABLE batches ADD COLUMN unwritten INTEGER NOT NULL DEFAULT 0 CHECK (unwritten = 0 OR (
+  unwritten = 1 AND reservation IS NULL AND state = 'leased' AND token = 1 AND unsettled = size
+  AND unknown_attempts = 0));
+
+CREATE TRIGGER batch_written BEFORE UPDATE OF unwritten ON batches
+WHEN NEW.unwritten > OLD.unwritten
+BEGIN SELECT RAISE(ABORT, 'members are written once'); END;
+
+CREATE TRIGGER counters_cursor BEFORE UPDATE OF next_seq ON counters
+WHEN NEW.next_seq < OLD.next_seq
+BEGIN SELECT RAISE(ABORT, 'the cursor over fresh recipients only moves forward'); END;
 `;

@@ -9,6 +9,7 @@ import type { RecipientStatus } from "../domain/recipient.ts";
 import type { SuppressionEntry } from "../domain/suppression.ts";
 import type { Book } from "./book.ts";
 import { all, maybeOne, run, statement } from "./sql.ts";
+import { whereItStands, writeDownAll } from "./unwritten.ts";
 
 const remember = statement<never, { address: string; reason: string; at: number }>(
   "suppress.remember",
@@ -42,6 +43,7 @@ export type PendingAddresses = {
 /** Looks at WITHHOLD_PAGE rows, however many of them are pending. */
 export function pendingAddresses(book: Book, from: Seq): PendingAddresses | null {
   if (from > book.counters.total) return null;
+  writeDownAll(book);
   const upTo = from + WITHHOLD_PAGE;
   const rows = all(book.storage, pending, { from, upTo });
   return { addresses: rows.map(({ address }) => address), next: upTo as Seq };
@@ -55,7 +57,7 @@ export function suppress(book: Book, entries: readonly SuppressionEntry[]): void
 }
 
 function markRecipient(book: Book, address: Address, reason: string, at: number): void {
-  const row = maybeOne(book.storage, find, { address });
+  const row = whereItStands(book, () => maybeOne(book.storage, find, { address }));
   if (row === null || row.suppression !== null) return;
   run(book.storage, mark, { seq: row.seq, reason, at, now: book.now });
   if (row.status !== "pending") return;

@@ -6,19 +6,19 @@
  */
 import { SWEEP_AT_MOST } from "../domain/limits.ts";
 import type { Instant } from "../domain/ids.ts";
-import { batchByNumber, closeAttempt } from "./batches.ts";
+import { BATCH_COLUMNS, batchByNumber, closeAttempt } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { dispatchAgain } from "./outbox.ts";
 import type { BatchRow } from "./rows.ts";
 import { all, maybeOne, run, statement, type Storage } from "./sql.ts";
+import { writeDown } from "./unwritten.ts";
 import { lapse, repeatOrDoubt } from "./waiting.ts";
 import { assert } from "../domain/result.ts";
 
 const expired = statement<BatchRow, { now: number; limit: number }>(
   "sweep.expired",
-  `SELECT batch, reservation, state, members, size, unsettled, token, claim, first_attempt_at,
-      window_until, unknown_attempts, repeat_at, due_at
-    FROM batches WHERE due_at IS NOT NULL AND due_at <= :now ORDER BY due_at LIMIT :limit`,
+  `SELECT ${BATCH_COLUMNS} FROM batches
+    WHERE due_at IS NOT NULL AND due_at <= :now ORDER BY due_at LIMIT :limit`,
 );
 const earliest = statement<{ due_at: Instant }>(
   "sweep.earliest",
@@ -32,8 +32,9 @@ const sleepUntil = statement<never, { batch: number; at: number }>(
 /** The batch as it is once an expired lease has been taken from it; others are left as they are. */
 export function expireLease(book: Book, batch: BatchRow): BatchRow {
   if (batch.state !== "leased" || batch.due_at === null || batch.due_at > book.now) return batch;
+  const written = writeDown(book, batch);
   closeAttempt(book, batch.batch, batch.token, "expired", "the lease ran out without a report");
-  repeatOrDoubt(book, batch, 0, "the lease ran out without a report");
+  repeatOrDoubt(book, written, 0, "the lease ran out without a report");
   const after = batchByNumber(book.storage, batch.batch);
   assert(after !== null, "a batch is never deleted");
   return after;

@@ -16,6 +16,7 @@ import { lookingGroup } from "./groups/looking.ts";
 import { reportGroup } from "./groups/report.ts";
 import { reserveGroup } from "./groups/reserve.ts";
 import { lifecycleGroup } from "./groups/lifecycle.ts";
+import { unwrittenGroup } from "./groups/unwritten.ts";
 import { contractTest, type Within } from "./rig.ts";
 
 /** @param within gives each test an empty storage, and runs it where that may be used */
@@ -34,5 +35,6 @@ export function ledgerContract(name: string, within: Within): void {
     externalGroup(test);
     lookingGroup(test);
     crashGroup(test);
+    unwrittenGroup(test);
   });
 }

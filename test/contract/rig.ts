@@ -24,7 +24,7 @@ import type { SuppressionEntry, SuppressionReason } from "../../src/domain/suppr
 import type { Result } from "../../src/domain/result.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Storage } from "../../src/ledger/sql.ts";
-import { checkedLedger, DRAWN } from "./checked-ledger.ts";
+import { asTheyStand, checkedLedger, DRAWN } from "./checked-ledger.ts";
 
 type Answered = Extract<AttemptOutcome, { kind: "answered" }>;
 export type Grant = Extract<ReserveAnswer, { granted: true }>;
@@ -224,7 +224,12 @@ export class Rig {
       .toReversed();
   }
 
-  /** Everything on disk, to show that a step has changed nothing. */
+  /** Everything with each recipient's row where it stands, to show that a step has changed nothing. */
+  standing(): unknown {
+    return asTheyStand(this.ledger, this.storage, this.now, () => this.rows());
+  }
+
+  /** Everything on disk. */
   rows(): unknown {
     const tables = this.storage.sql
       .exec("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")

@@ -11,7 +11,7 @@ import type {
 } from "../../src/domain/ids.ts";
 import type { AttemptOutcome } from "../../src/domain/outcome.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import { DRAWN } from "../contract/checked-ledger.ts";
+import { asTheyStand, DRAWN } from "../contract/checked-ledger.ts";
 import { person } from "../contract/rig.ts";
 import type { NodeStorage } from "../support/node-storage.ts";
 import type { ReferenceLedger } from "./reference-ledger.ts";
@@ -21,6 +21,8 @@ export type Real = {
   readonly ledger: Ledger;
   /** What has happened at least once in the whole test. */
   readonly seen: Map<string, number>;
+  /** Batches that were not written down after the command before. */
+  readonly unwritten: Set<number>;
 };
 
 type Command = fc.Command<ReferenceLedger, Real>;
@@ -40,6 +42,7 @@ function command(
       count(real, name.split(" ")[0] ?? name);
       for (const one of model.people) count(real, `recipient:${one.status}`);
       for (const one of model.batches.values()) count(real, `batch:${one.state}`);
+      countUnwritten(real, name);
       count(real, `campaign:${model.state}`);
     },
     toString: () => name,
@@ -48,6 +51,26 @@ function command(
 
 function count(real: Real, what: string): void {
   real.seen.set(what, (real.seen.get(what) ?? 0) + 1);
+}
+
+/** Which commands have met batches whose members were not written down. */
+function countUnwritten(real: Real, name: string): void {
+  const { storage, unwritten } = real;
+  const now = new Set(
+    storage.sql
+      .exec("SELECT batch FROM batches WHERE unwritten = 1")
+      .toArray()
+      .map((row) => Number(row["batch"])),
+  );
+  const ended = [...unwritten].filter((batch) => !now.has(batch));
+  for (const batch of ended) {
+    const { state } = storage.sql
+      .exec("SELECT state FROM batches WHERE batch = ?1", batch)
+      .toArray()[0] as { state: string };
+    count(real, `unwritten:${name.split(" ")[0]}:${state}`);
+  }
+  unwritten.clear();
+  for (const batch of now) unwritten.add(batch);
 }
 
 function modelState(model: ReferenceLedger): unknown {
@@ -87,6 +110,10 @@ function modelState(model: ReferenceLedger): unknown {
 }
 
 function realState({ storage, ledger }: Real, now: number): unknown {
+  return asTheyStand(ledger, storage, now, () => rowsOf(storage, ledger, now));
+}
+
+function rowsOf(storage: NodeStorage, ledger: Ledger, now: number): unknown {
   const read = (query: string) => storage.sql.exec(query).toArray();
   const status = ledger.status(now);
   const ends = Map.groupBy(
@@ -257,6 +284,23 @@ const report = fc
     }),
   );
 
+/** Whoever looks has rows written that would else be written later, and changes nothing by it. */
+const look = fc.oneof(name, fc.constant(null)).map((id) =>
+  command(`look ${id ?? "at all"}`, (model, { ledger }) => {
+    if (id === null) {
+      const page = ledger.recipients({ status: null, limit: 1000, cursor: null }, model.now);
+      const standing = model.people.map(({ status, batch }) => [status, batch]);
+      return [standing, page?.items.map(({ status, batch }) => [status, batch])];
+    }
+    const known = model.people.find((one) => one.id === id);
+    const story = ledger.recipient(id as RecipientId, model.now);
+    return [
+      [known?.status, known?.batch],
+      [story?.status, story?.batch],
+    ];
+  }),
+);
+
 const replay = fc.constantFrom("failed" as const, "inDoubt" as const).map((status) =>
   command(`replay ${status}`, (model, { ledger }) => {
     const request =
@@ -288,6 +332,7 @@ export const COMMANDS: fc.Arbitrary<Command>[] = [
   suppress,
   replay,
   resolve,
+  look,
   ...often(2, resume),
   ...often(8, reserve),
   ...often(8, report),

@@ -33,7 +33,7 @@ type Drawn = (typeof settings extends fc.Arbitrary<infer Value> ? Value : never)
 function both(drawn: Partial<Drawn>, begun: boolean, seen: Map<string, number>) {
   const all = { ...DEFAULT_SETTINGS, ...drawn };
   const storage = new NodeStorage();
-  const real: Real = { storage, ledger: new Ledger(storage), seen };
+  const real: Real = { storage, ledger: new Ledger(storage), seen, unwritten: new Set() };
   const model = new ReferenceLedger(all, START);
   real.ledger.create(CAMPAIGN, draftOf("managed", all), START);
   if (!begun) return { model, real };
@@ -71,6 +71,9 @@ it("G1, G2, G3, G5: whatever is commanded, the ledger is what the reference says
     ...named("refused", ["inFlight", "settled", "nothingDue"]),
     ...named("reported", ["sent", "failed", "mixed", "part", "rejected", "deferred", "quota"]),
     ...named("reported", ["unknown", "drifted", "stale"]),
+    // An unwritten batch is settled by one report, and written down by whatever else there is.
+    ...named("unwritten:report", ["settled", "waiting", "dissolved", "inDoubt", "leased"]),
+    ...named("unwritten", ["look:leased", "suppress:leased", "tick:waiting", "reserve:leased"]),
     "granted",
   ];
   // A test that never gets anywhere would pass as well.

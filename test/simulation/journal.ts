@@ -1,6 +1,9 @@
 /**
  * Every move of every row, as SQLite makes it: temporary triggers tell it to the checkers, so that
  * they neither trust the code under test nor read whole tables after each event.
+ *
+ * A batch that is made without writing its members' rows (ledger/unwritten.ts) reserves them all the
+ * same, so its making is told as their moves; what their rows do later the twin translates.
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { BatchState } from "../../src/domain/batch.ts";
@@ -36,7 +39,11 @@ CREATE TEMP TRIGGER journal_recipient AFTER UPDATE OF status ON main.recipients
 WHEN OLD.status <> NEW.status OR OLD.batch IS NOT NEW.batch BEGIN
   SELECT journal_recipient(NEW.seq, NEW.id, NEW.address, OLD.status, NEW.status, NEW.batch); END;
 CREATE TEMP TRIGGER journal_formed AFTER INSERT ON main.batches BEGIN
-  SELECT journal_batch(NEW.batch, NULL, NEW.state); END;
+  SELECT journal_batch(NEW.batch, NULL, NEW.state);
+  SELECT journal_recipient(r.seq, r.id, r.address, r.status, 'reserved', NEW.batch)
+    FROM json_each(NEW.members) AS m JOIN main.recipients AS r ON r.seq = m.value
+    WHERE NEW.unwritten = 1;
+END;
 CREATE TEMP TRIGGER journal_batch AFTER UPDATE OF state ON main.batches
 WHEN OLD.state <> NEW.state BEGIN
   SELECT journal_batch(NEW.batch, OLD.state, NEW.state); END;

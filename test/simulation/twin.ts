@@ -4,7 +4,7 @@ import type { BatchState } from "../../src/domain/batch.ts";
 import type { CampaignState } from "../../src/domain/campaign.ts";
 import type { ReportRequest } from "../../src/campaign/rpc.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";
-import type { Move } from "./journal.ts";
+import type { Move, RecipientMove } from "./journal.ts";
 import type { SimulatedObject } from "./object.ts";
 import type { CampaignPlan } from "./plan.ts";
 import type { Person } from "./people.ts";
@@ -57,15 +57,31 @@ export class Twin {
     return this.state === "finished" || this.state === "cancelled";
   }
 
-  apply(moves: readonly Move[]): void {
-    for (const move of moves) {
+  /** @returns the moves of recipients as they stand, whatever their rows said in between */
+  apply(moves: readonly Move[]): readonly Move[] {
+    return moves.flatMap((told) => {
+      const move = told.kind === "recipient" ? this.#translated(told) : told;
+      if (move === null) return [];
       if (move.kind === "campaign") this.state = move.to;
       else if (move.kind === "batch") this.batches.set(move.batch, move.to);
       else this.#applyRecipient(move);
-    }
+      return [move];
+    });
   }
 
-  #applyRecipient(move: Extract<Move, { kind: "recipient" }>): void {
+  /**
+   * A row that still says `pending` of somebody in an unwritten batch moves from `reserved`, and
+   * doesn't move where it is only written down.
+   */
+  #translated(told: RecipientMove): RecipientMove | null {
+    const known = this.recipients.get(told.seq);
+    const isUnwritten = known?.status === "reserved" && told.from === "pending";
+    if (!isUnwritten) return told;
+    if (told.to === "reserved" && told.batch === known.batch) return null;
+    return { ...told, from: "reserved" };
+  }
+
+  #applyRecipient(move: RecipientMove): void {
     if (move.from !== null) this.counts[move.from] -= 1;
     this.counts[move.to] += 1;
     const known = this.recipients.get(move.seq);

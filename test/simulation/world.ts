@@ -248,10 +248,10 @@ export class World {
   }
 
   committed(object: SimulatedObject<object>, call: Call | null): void {
-    const moves = object.storage.journal.take();
+    const told = object.storage.journal.take();
     const twin = this.#byName.get(object.name);
     if (twin === undefined) return;
-    twin.apply(moves);
+    const moves = twin.apply(told);
     this.occur({ type: "committed", twin, moves, call, now: object.now });
   }
 

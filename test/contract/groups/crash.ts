@@ -5,6 +5,7 @@
 import { describe, expect } from "vitest";
 import type { SqlValue, Storage } from "../../../src/ledger/sql.ts";
 import { Ledger } from "../../../src/ledger/ledger.ts";
+import { undone } from "../../support/undone.ts";
 import { checkLedger, DRAWN } from "../checked-ledger.ts";
 import {
   CAMPAIGN,
@@ -38,21 +39,12 @@ function crashingAfter(storage: Storage, statements: number): Storage {
   };
 }
 
-class Undo extends Error {}
-
 /** What is on disk after `work`; then all of it is undone. */
 function rowsAfter(rig: Rig, work: () => void): unknown {
-  let rows: unknown = null;
-  try {
-    rig.storage.transactionSync(() => {
-      work();
-      rows = rig.rows();
-      throw new Undo("only looking");
-    });
-  } catch (error) {
-    if (!(error instanceof Undo)) throw error;
-  }
-  return rows;
+  return undone(rig.storage, () => {
+    work();
+    return rig.rows();
+  });
 }
 
 /**
@@ -150,6 +142,28 @@ export function crashGroup(test: ContractTest): void {
         expect(crashEverywhere(rig, tell)).toBeGreaterThan(4);
       });
     }
+
+    test("of the report that accepts a whole batch, and of one that has it written down", (rig) => {
+      rig.sending(4, { batchSize: 2 });
+      const whole = sentTo(rig.grant(1));
+      const part = sentTo(rig.grant(2), ["r3"]);
+      for (const [batch, outcome] of [whole, part].entries()) {
+        const number = (batch + 1) as BatchNumber;
+        const request = { batch: { number }, token: 1 as Token, outcome };
+        const tell = (ledger: Ledger) => ledger.report(request, 0, rig.now);
+        expect(crashEverywhere(rig, tell)).toBeGreaterThan(4);
+      }
+      expect(rig.stats()).toEqual({ sent: 3, reserved: 1 });
+    });
+
+    test("of a look that has batches written down", (rig) => {
+      rig.sending(4, { batchSize: 2 });
+      rig.grant(1);
+      rig.grant(2);
+      const query = { status: null, limit: 9, cursor: null };
+      const look = (ledger: Ledger) => ledger.recipients(query, rig.now);
+      expect(crashEverywhere(rig, look)).toBeGreaterThan(4);
+    });
 
     test("of the alarm: sweep, doubt, recall and refill", (rig) => {
       rig.sending(12, { batchSize: 2, maxAttempts: 2 });

@@ -14,6 +14,7 @@ import { pause } from "./pause.ts";
 import { rate } from "./rate.ts";
 import { sameBody } from "./same-body.ts";
 import { staleToken } from "./stale-token.ts";
+import { standing } from "./standing.ts";
 import { suppressed } from "./suppressed.ts";
 import { truth } from "./truth.ts";
 
@@ -25,6 +26,7 @@ export function checkers(): readonly Checker[] {
     truth(),
     numbers(),
     batches(),
+    standing(),
     pause(),
     staleToken(),
     suppressed(),

@@ -1,12 +1,16 @@
-/** R-batch: what a batch says is unsettled are exactly its members that are reserved or in doubt. */
+/**
+ * R-batch: what a batch says is unsettled are exactly its members that are reserved or in doubt; in
+ * one that is not written down all are, and their rows still say that they are pending and fresh.
+ */
 import type { Twin } from "../twin.ts";
 import type { Checker } from "./checker.ts";
 
 function differs(twin: Twin, batch: number): string | null {
   const row = twin.rows<{ state: string; unsettled: number; open: number }>(
     `SELECT state, unsettled, (SELECT count(*) FROM recipients, json_each(members) AS m
-        WHERE recipients.seq = m.value AND recipients.batch = batches.batch
-          AND status IN ('reserved', 'inDoubt')) AS open
+        WHERE recipients.seq = m.value AND iif(unwritten,
+          recipients.batch IS NULL AND status = 'pending' AND released IS NULL,
+          recipients.batch = batches.batch AND status IN ('reserved', 'inDoubt'))) AS open
       FROM batches WHERE batch = ${batch}`,
   )[0];
   if (row === undefined || row.unsettled === row.open) return null;

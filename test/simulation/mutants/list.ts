@@ -77,7 +77,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an expired lease was never sent",
     file: "ledger/sweep.ts",
-    search: 'repeatOrDoubt(book, batch, 0, "the lease ran out without a report");',
+    search: 'repeatOrDoubt(book, written, 0, "the lease ran out without a report");',
     replace:
       'release(book, batch, batch.members, 100, null); endBatch(book, batch, "dissolve", { unsettled: 0, unknownAttempts: 0 });',
   },
@@ -90,8 +90,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "re-render the batch",
     file: "ledger/reserve.ts",
-    search: 'const open = external ? rows.filter((row) => row.status === "reserved") : rows;',
-    replace: "const open = rows.filter((row) => !hasSuppressed(book.storage, `[${row.seq}]`));",
+    search: 'return external ? rows.filter((row) => row.status === "reserved") : rows;',
+    replace: "return rows.filter((row) => !hasSuppressed(book.storage, `[${row.seq}]`));",
   },
   {
     name: "claim not compared",
@@ -112,6 +112,56 @@ export const MUTANTS: readonly Mutant[] = [
     file: "ledger/suppress.ts",
     search: "if (row === null || row.suppression !== null) return;",
     replace: "return;",
+  },
+  {
+    name: "suppress a row that is not written down",
+    file: "ledger/suppress.ts",
+    search: "const row = whereItStands(book, () => maybeOne(book.storage, find, { address }));",
+    replace: "void whereItStands; const row = maybeOne(book.storage, find, { address });",
+  },
+  {
+    name: "believe a row that is not written down, of a webhook",
+    file: "ledger/feedback.ts",
+    search:
+      "const row = whereItStands(book, () => maybeOne(book.storage, named, { seq: event.seq }));",
+    replace:
+      "void whereItStands; const found = maybeOne(book.storage, named, { seq: event.seq }); const row = found === null ? null : { ...found, batch: found.batch ?? (1 as BatchNumber) };",
+  },
+  {
+    name: "list rows that are not written down",
+    file: "ledger/listing.ts",
+    search: "  writeDownAll(book);\n",
+    replace: "  void writeDownAll;\n",
+  },
+  {
+    name: "cancel who is in an unwritten batch",
+    file: "ledger/cancel.ts",
+    search: "{ from: book.counters.next_seq, now: book.now }",
+    replace: "{ from: 1, now: book.now }",
+  },
+  {
+    name: "a lease that runs out writes nobody down",
+    file: "ledger/sweep.ts",
+    search: "const written = writeDown(book, batch);",
+    replace: "void writeDown; const written = batch;",
+  },
+  {
+    name: "settle an unwritten batch by some of it",
+    file: "ledger/unwritten.ts",
+    search: "named.size === batch.size && sent.length === batch.size",
+    replace: "named.size > 0",
+  },
+  {
+    name: "write down the wrong batch",
+    file: "ledger/unwritten.ts",
+    search: "(JSON.parse(members) as Seq[]).includes(row.seq),",
+    replace: "members.length > 0,",
+  },
+  {
+    name: "pick again from the beginning",
+    file: "ledger/pick.ts",
+    search: "{ from: book.counters.next_seq, limit: size }",
+    replace: "{ from: 1, limit: size }",
   },
   {
     name: "mail the suppressed again after a clean wait",

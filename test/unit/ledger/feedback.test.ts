@@ -55,12 +55,12 @@ describe("feedback", () => {
     const rig = new FeedbackRig();
     rig.sending(200, { batchSize: 100 });
     const grant = rig.grant(1);
-    const rows = rig.rows();
+    const rows = rig.standing();
     expect(rig.hear(about(150, "sent"), about(999, "sent"))).toEqual([null, null]);
     expect(rig.hear(about(1, "sent", { acceptedAt: START - 3_600_000 }))).toEqual([null]);
     const stranger = ["somebody@example.org" as Address];
     expect(rig.hear(about(1, "complained", { addresses: stranger }))).toEqual([null]);
-    expect(rig.rows()).toEqual(rows);
+    expect(rig.standing()).toEqual(rows);
     expect(grant.members).toHaveLength(100);
   });
 
