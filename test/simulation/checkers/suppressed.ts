@@ -1,6 +1,7 @@
 /**
  * G6: after a suppression was acknowledged no reservation contains the address. One exception: a
- * batch that may have been accepted is repeated with the bytes it had (DESIGN §3.4).
+ * batch that may have been accepted is repeated with the bytes it had (DESIGN §3.4). A grant whose answer
+ * was lost and that is answered again, under the token it had, is the reservation it was (R-claim).
  */
 import type { Address } from "../../../src/domain/ids.ts";
 import { isYes, reportOf, reserveOf } from "../occurrence.ts";
@@ -29,6 +30,7 @@ export function suppressed(): Checker {
       if (reserve === null || !reserve.answer.granted) return null;
       const { batch, token, members } = reserve.answer;
       const tokens = open.get(`${twin.id}:${batch}`) ?? new Set();
+      if (tokens.has(token)) return null;
       open.set(`${twin.id}:${batch}`, tokens.add(token));
       if (tokens.size > 1) return null;
       const wrong = members.find((member) =>
