@@ -14,9 +14,10 @@
  * reserve, wherever the cursor stands, and report them one by one, so their batches are written.
  *
  * Everything else that changes such a recipient, or tells where it stands, first has the batch
- * written down by a function of this file, and then finds the rows as if they had been written from the
- * start, times included. Forgetting it can't mail anybody twice, since the way from `sent` stays
- * shut; and the schema's CHECK refuses any move of the batch itself but those that are made here.
+ * written down by a function of this file, and then finds the rows as if they had been written at
+ * the reserve, times included. Forgetting it can't mail anybody twice: no pick looks behind the
+ * cursor and no move leads away from `sent`. And the schema's CHECK refuses any move of the batch
+ * itself but those that are made here.
  */
 import type { Seq } from "../domain/ids.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
@@ -51,7 +52,7 @@ const settle = statement<{ batch: number }, { batch: number; token: number }>(
     RETURNING batch`,
 );
 
-/** Writes the members' rows as they would have been written by the reserve. Again is the same as once. */
+/** Writes the members' rows as the reserve would have. Again is the same as once. */
 export function writeDown({ storage }: Book, batch: BatchRow): BatchRow {
   if (batch.unwritten === 0) return batch;
   reserveMembers(storage, batch, batch.first_attempt_at);

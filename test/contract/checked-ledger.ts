@@ -86,7 +86,7 @@ function checkRows(storage: Storage): void {
   expect(escaped, "G6: nobody pending is suppressed").toEqual([]);
 }
 
-/** Whoever is pending behind the cursor is in exactly one unwritten batch, and those hold no others. */
+/** Pending behind the cursor are the members of unwritten batches, each of them once. */
 function checkUnwritten(storage: Storage): void {
   const held = rows(
     storage,

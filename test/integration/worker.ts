@@ -12,8 +12,10 @@ import { BY_THE_TEST, stage } from "./harness/stage.ts";
 /** The product's bindings with the stage's queue in front of the real one. */
 function staged(env: Env): Env {
   const real = env.DISPATCH;
-  const sendBatch = (messages: readonly MessageSendRequest[]) =>
-    stage.queue.sendBatch(real, messages);
+  const sendBatch = (messages: readonly MessageSendRequest[]) => {
+    stage.bill.written(messages.map(({ body }) => body));
+    return stage.queue.sendBatch(real, messages);
+  };
   return { ...env, DISPATCH: { sendBatch } as unknown as Queue };
 }
 
@@ -36,6 +38,11 @@ export class CampaignObject extends ProductCampaign {
     if (loss === "abort") await this.ctx.storage.sync();
     this.ctx.abort(`the object died in ${method} ${BY_THE_TEST}`);
     return value;
+  }
+
+  override alarm(): Promise<void> {
+    stage.bill.request("campaign.alarm");
+    return super.alarm();
   }
 
   override create(...asked: Asked<"create">): Answer<"create"> {
@@ -78,4 +85,11 @@ export class AccountObject extends ProductAccount {
   }
 }
 
-export default product;
+export default {
+  ...product,
+  queue: (batch, env) => {
+    const CAMPAIGNS = stage.bill.counted(env.CAMPAIGNS, "campaign");
+    const ACCOUNT = stage.bill.counted(env.ACCOUNT, "account");
+    return product.queue(stage.bill.read(batch), { ...env, CAMPAIGNS, ACCOUNT });
+  },
+} satisfies ExportedHandler<Env>;

@@ -4,6 +4,7 @@
  * is what both of them see.
  */
 import { systemClock, type Clock } from "../../../src/domain/clock.ts";
+import { Bill } from "./bill.ts";
 
 /** In the text of every fault that a test brings about, so that no other one is forgiven. */
 export const BY_THE_TEST = "by the test";
@@ -137,6 +138,7 @@ class Stage {
   readonly clock = new StageClock();
   readonly queue = new StageQueue();
   readonly replies = new StageReplies();
+  readonly bill = new Bill();
   /** Slots a second of an account object that is built from now on; null: as it is bound. */
   requestsPerSecond: number | null = null;
 
@@ -144,6 +146,7 @@ class Stage {
     this.clock.run();
     this.queue.reset();
     this.replies.reset();
+    this.bill.reset();
     this.requestsPerSecond = null;
   }
 }

@@ -12,7 +12,8 @@ function differs(twin: Twin, now: number): string | null {
   for (const row of twin.ledger.recipients(EVERYBODY, now)?.items ?? []) {
     const known = twin.byId.get(row.id);
     if (known?.status === row.status && known.batch === row.batch) continue;
-    return `${twin.id} ${row.id} is ${row.status} in ${row.batch} to a list, and ${known?.status} in ${known?.batch}`;
+    const listed = `${row.status} in ${row.batch}`;
+    return `${twin.id} ${row.id} is ${known?.status} in ${known?.batch}, and to a list ${listed}`;
   }
   return null;
 }

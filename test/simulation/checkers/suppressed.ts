@@ -1,7 +1,7 @@
 /**
  * G6: after a suppression was acknowledged no reservation contains the address. One exception: a
- * batch that may have been accepted is repeated with the bytes it had (DESIGN §3.4). A grant whose answer
- * was lost and that is answered again, under the token it had, is the reservation it was (R-claim).
+ * batch that may have been accepted is repeated with the bytes it had (DESIGN §3.4). A grant whose
+ * answer was lost is answered again under its token, and is the reservation it was (R-claim).
  */
 import type { Address } from "../../../src/domain/ids.ts";
 import { isYes, reportOf, reserveOf } from "../occurrence.ts";
