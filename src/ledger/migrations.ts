@@ -9,7 +9,15 @@ import { all, run, statement, transaction, type Storage } from "./sql.ts";
 
 export type Migration = { readonly name: string; readonly sql: string };
 
-export const MIGRATIONS: readonly Migration[] = [{ name: "initial", sql: INITIAL_SCHEMA }];
+/** What domain/measures.ts reads. It is no part of the status and decides nothing. */
+const MEASURES = `
+ALTER TABLE counters ADD COLUMN measures TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(measures));
+`;
+
+export const MIGRATIONS: readonly Migration[] = [
+  { name: "initial", sql: INITIAL_SCHEMA },
+  { name: "measures", sql: MEASURES },
+];
 
 const HISTORY = `CREATE TABLE IF NOT EXISTS _migrations (
   number INTEGER PRIMARY KEY,
