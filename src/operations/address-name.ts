@@ -3,7 +3,7 @@
  * HMAC-SHA-256 over its normal form, under a key that is derived from SIGNING_KEY. Equal addresses have
  * equal names, so that a fault can be followed, and only who has the key can find the name of one.
  *
- * An operator computes it with the two lines in ARCHITECTURE.md, "Logs"; a test runs their formula.
+ * An operator computes it with the command in ARCHITECTURE.md, "Logs"; a test runs that.
  */
 import { createHmac } from "node:crypto";
 import { parseAddress } from "../domain/address.ts";
