@@ -14,7 +14,8 @@ function staged(env: Env): Env {
   const real = env.DISPATCH;
   const sendBatch = (messages: readonly MessageSendRequest[]) =>
     stage.queue.sendBatch(real, messages);
-  return { ...env, DISPATCH: { sendBatch } as unknown as Queue };
+  const alerts = stage.alertUrl === null ? {} : { ALERT_URL: stage.alertUrl };
+  return { ...env, ...alerts, DISPATCH: { sendBatch } as unknown as Queue };
 }
 
 type Answer<Method extends keyof CampaignRpc> = ReturnType<CampaignRpc[Method]>;

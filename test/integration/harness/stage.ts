@@ -139,12 +139,15 @@ class Stage {
   readonly replies = new StageReplies();
   /** Slots a second of an account object that is built from now on; null: as it is bound. */
   requestsPerSecond: number | null = null;
+  /** ALERT_URL of campaign objects that are built from now on; null: nobody is told. */
+  alertUrl: string | null = null;
 
   reset(): void {
     this.clock.run();
     this.queue.reset();
     this.replies.reset();
     this.requestsPerSecond = null;
+    this.alertUrl = null;
   }
 }
 

@@ -33,6 +33,8 @@ describe("/healthz", () => {
   });
 });
 
+const atNow = () => NOW;
+
 describe("what an isolate remembers", () => {
   it("is asked for once in a few seconds, however many ask", async () => {
     let [now, asked] = [NOW, 0];
@@ -55,10 +57,9 @@ describe("what an isolate remembers", () => {
   it("is that storage is down, where the account throws or never answers", async () => {
     vi.useFakeTimers();
     try {
-      const now = () => NOW;
-      const thrown = new HealthMemory().get(() => Promise.reject(new Error("reset")), now);
+      const thrown = new HealthMemory().get(() => Promise.reject(new Error("reset")), atNow);
       expect(await thrown).toBe(STORAGE_DOWN);
-      const hung = new HealthMemory().get(() => new Promise(() => undefined), now);
+      const hung = new HealthMemory().get(() => new Promise(() => undefined), atNow);
       await vi.advanceTimersByTimeAsync(HEALTH_CALL_SECONDS * 1000);
       expect(await hung).toBe(STORAGE_DOWN);
     } finally {
@@ -67,24 +68,25 @@ describe("what an isolate remembers", () => {
   });
 });
 
-describe("what the account looks at", () => {
-  function watch(reading: (id: CampaignId) => Promise<typeof READING | null>) {
-    const asked: string[] = [];
-    const clock = { now: NOW };
-    const made = new HealthWatch({
-      campaign: (id) => ({
-        reading: () => {
-          asked.push(id);
-          return reading(id);
-        },
-      }),
-      now: () => clock.now,
-      heldMilliseconds: () => 0,
-    });
-    return { made, asked, clock };
-  }
-  const named = (count: number) => Array.from({ length: count }, (_, at) => `c${at}` as CampaignId);
+/** An account that asks these campaigns, and whom it has asked. */
+function watch(reading: (id: CampaignId) => Promise<typeof READING | null>) {
+  const asked: string[] = [];
+  const clock = { now: NOW };
+  const made = new HealthWatch({
+    campaign: (id) => ({
+      reading: () => {
+        asked.push(id);
+        return reading(id);
+      },
+    }),
+    now: () => clock.now,
+    heldMilliseconds: () => 0,
+  });
+  return { made, asked, clock };
+}
+const named = (count: number) => Array.from({ length: count }, (_, at) => `c${at}` as CampaignId);
 
+describe("what the account looks at", () => {
   it("is nobody, until somebody has said that it is at work: asking wakes none who sleeps", async () => {
     const { made, asked } = watch(async () => READING);
     expect((await made.health()).parts.queue).toEqual({ status: "idle" });

@@ -7,6 +7,8 @@ import { logLine, logWriter } from "../../../src/operations/log-writer.ts";
 
 const campaignId = "spring" as CampaignId;
 
+const log: Log = () => undefined;
+
 it("R-no-address: texts anywhere in the fields are looked over, and the rest stays", () => {
   const fields = {
     messageId: "for-ada@mail.example",
@@ -29,9 +31,9 @@ it("an event goes where its level says", () => {
   const out = vi.spyOn(console, "log").mockImplementation(() => undefined);
   const err = vi.spyOn(console, "error").mockImplementation(() => undefined);
   try {
-    const log = logWriter(() => "-");
-    log("alarmLate", { campaignId, lateSeconds: 90 });
-    log("dispatchesSent", { campaignId, dispatches: [] });
+    const write = logWriter(() => "-");
+    write("alarmLate", { campaignId, lateSeconds: 90 });
+    write("dispatchesSent", { campaignId, dispatches: [] });
     expect(err.mock.calls).toEqual([
       ['{"event":"alarmLate","campaignId":"spring","lateSeconds":90}'],
     ]);
@@ -45,7 +47,6 @@ it("an event goes where its level says", () => {
 });
 
 it("another name, or a text as it was thrown, does not compile", () => {
-  const log: Log = () => undefined;
   // @ts-expect-error -- no event of the set
   log("somethingElse", {});
   // @ts-expect-error -- `error` has to come from faultOf
