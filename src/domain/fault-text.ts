@@ -69,11 +69,14 @@ export function discreet(text: string, nameOf: NameOf = hiddenAddress): string {
   return withoutAddresses(withoutQuoted(text.slice(0, LOOKED_AT_CHARACTERS)), nameOf);
 }
 
+/** A line that ends with a place in the code; a message of several lines has others. */
+const FRAME = /^\s*at\s.*(?::\d+:\d+|<anonymous>|native)\)?$/u;
+
 /** The frames of a stack without its head, which repeats the message; null where it has none. */
 export function framesOf(stack: string | null | undefined): string | null {
   if (typeof stack !== "string") return null;
   const lines = stack.slice(0, LOOKED_AT_CHARACTERS).split("\n");
-  const frames = lines.filter((line) => /^\s+at\s/u.test(line)).join("\n");
+  const frames = lines.filter((line) => FRAME.test(line)).join("\n");
   return frames === "" ? null : frames.slice(0, MOST_STACK_CHARACTERS);
 }
 

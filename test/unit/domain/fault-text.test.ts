@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   discreet,
   faultOf,
+  framesOf,
   loggedReason,
   withoutAddresses,
   withoutAddressesIn,
@@ -83,6 +84,9 @@ describe("a fault", () => {
     expect(fault.error).toBe("TypeError: a plain message");
     expect(fault.stack).toContain("fault-text.test.ts");
     expect(fault.stack).not.toContain("a plain message");
+    const lines = "Error: bad row\n  at Ada Lovelace\n    at send (worker.js:3:14)";
+    expect(framesOf(lines)).toBe("    at send (worker.js:3:14)");
+    expect(framesOf("Error: bad row\n  at Ada")).toBeNull();
   });
 
   it.each([{ name: "Ada" }, null, undefined, 7])(
