@@ -8,9 +8,12 @@ import { version } from "../package.json";
 import { CALL_TIMEOUT_SECONDS } from "./domain/limits.ts";
 import type { CampaignId, Seq } from "./domain/ids.ts";
 import { positiveNumber } from "./domain/vars.ts";
+import { HealthMemory } from "./http/health-memory.ts";
 import type { HttpDeps } from "./http/route.ts";
 import { compileContent, type CompiledContent } from "./message/compile.ts";
 import { renderBatch } from "./message/render-batch.ts";
+import { addressNames } from "./operations/address-name.ts";
+import { logWriter } from "./operations/log-writer.ts";
 import { resendLookup } from "./provider/resend-lookup.ts";
 import { resendProvider, type ResendProviderOptions } from "./provider/resend-provider.ts";
 import { ContentCache } from "./queue/content-cache.ts";
@@ -33,14 +36,14 @@ const objects = (env: Bindings) => ({
   account: () => env.ACCOUNT.getByName(ACCOUNT_NAME),
 });
 
-const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
-  console.log(JSON.stringify({ event, ...fields }));
+const health = new HealthMemory();
 
 const resendOf = (env: Bindings): ResendProviderOptions => ({
   apiKey: env.RESEND_API_KEY ?? "",
   baseUrl: env.RESEND_BASE_URL,
   version,
   now: () => Date.now(),
+  nameOf: addressNames(env.SIGNING_KEY),
 });
 
 export function consumerDeps(env: Bindings): ConsumerDeps {
@@ -56,7 +59,7 @@ export function consumerDeps(env: Bindings): ConsumerDeps {
     sleep: (milliseconds) => scheduler.wait(milliseconds),
     pace: paceOf(env),
     newClaim: () => crypto.randomUUID(),
-    log,
+    log: logWriter(addressNames(env.SIGNING_KEY)),
   };
 }
 
@@ -84,6 +87,8 @@ export function httpDeps(env: Bindings): HttpDeps {
     defaultIdempotencyWindowSeconds: Number(env.IDEMPOTENCY_WINDOW_SECONDS),
     now: () => Date.now(),
     newId: () => crypto.randomUUID(),
-    log: ({ event, ...fields }) => log(String(event), fields),
+    log: logWriter(addressNames(env.SIGNING_KEY)),
+    health: () => health.get(() => objects(env).account().health(), Date.now),
+    queueBacklog: () => env.DISPATCH.metrics(),
   };
 }

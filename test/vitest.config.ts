@@ -1,6 +1,7 @@
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { CHROMIUM, WITHOUT_CHROMIUM } from "./browser/chromium.ts";
+import { PROMTOOL, WITHOUT_PROMTOOL } from "./promtool/promtool.ts";
 
 /** What wrangler.toml requires of a deployment. None of it opens anything. */
 const SECRETS = {
@@ -31,6 +32,20 @@ const BROWSER = {
     fileParallelism: false,
     // A page that shares the machine with every other test is slow for reasons of theirs.
     sequence: { groupOrder: 2 },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+  },
+};
+
+if (PROMTOOL === null) console.log(WITHOUT_PROMTOOL);
+
+/** Metrics and alert rules before Prometheus' own tool, where there is one. */
+const BEFORE_PROMTOOL = {
+  extends: true as const,
+  test: {
+    name: "promtool",
+    include: ["test/promtool/*.test.ts"],
+    environment: "node" as const,
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },
@@ -138,6 +153,7 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
+      ...(PROMTOOL === null ? [] : [BEFORE_PROMTOOL]),
       ...(CHROMIUM === null ? [] : [BROWSER]),
     ],
   },

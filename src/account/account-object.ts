@@ -52,6 +52,22 @@ export class AccountObject extends DurableObject<Bindings> implements AccountRpc
     return this.#account.holdSlots(milliseconds);
   }
 
+  atWork(id: CampaignId): Answer<"atWork"> {
+    return this.#account.atWork(id);
+  }
+
+  watch(limit: number): Answer<"watch"> {
+    return this.#account.watch(limit);
+  }
+
+  setStandings(standings: Parameters<AccountRpc["setStandings"]>[0]): Answer<"setStandings"> {
+    return this.#account.setStandings(standings);
+  }
+
+  health(): Answer<"health"> {
+    return this.#account.health();
+  }
+
   suppressedAmong(addresses: readonly Address[]): Answer<"suppressedAmong"> {
     return this.#account.suppressedAmong(addresses);
   }

@@ -9,13 +9,15 @@
 import type { CampaignRpc, Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Address, CampaignId } from "../domain/ids.ts";
-import { ENROL_PAGE } from "../domain/limits.ts";
+import type { Health } from "../domain/health.ts";
+import { ENROL_PAGE, METRICS_CAMPAIGNS } from "../domain/limits.ts";
 import { assert } from "../domain/result.ts";
 import { migrate } from "../ledger/migrations.ts";
 import type { Storage } from "../ledger/sql.ts";
 import { campaignPage, campaignsAfter, enterCampaign, removeCampaign } from "./directory.ts";
+import { HealthWatch } from "./health-watch.ts";
 import { RateGate } from "./rate-gate.ts";
-import type { AccountRpc, DirectoryEntry, SlotAnswer } from "./rpc.ts";
+import type { AccountRpc, DirectoryEntry, SlotAnswer, Standing, Watch } from "./rpc.ts";
 import { ACCOUNT_MIGRATIONS } from "./schema.ts";
 import {
   addSuppressions,
@@ -23,6 +25,7 @@ import {
   suppressedAmong,
   suppressionPage,
 } from "./suppressions.ts";
+import { listCampaign, setStanding, watchList } from "./watch-list.ts";
 
 /** Campaigns told at a time; each is a request of its own. */
 const TOLD_AT_ONCE = 20;
@@ -31,7 +34,7 @@ const TOLD_AT_ONCE = 20;
 export type AccountPorts = {
   readonly storage: Storage;
   readonly requestsPerSecond: number;
-  campaign(id: CampaignId): Pick<CampaignRpc, "suppress">;
+  campaign(id: CampaignId): Pick<CampaignRpc, "suppress" | "reading">;
   /** Read anew at each use, since tests replace it. */
   clock(): Clock;
 };
@@ -40,20 +43,29 @@ export class Account implements AccountRpc {
   readonly #ports: AccountPorts;
   readonly #storage: Storage;
   readonly #gate: RateGate;
+  readonly #health: HealthWatch;
 
   constructor(ports: AccountPorts) {
     this.#ports = ports;
     this.#storage = ports.storage;
     migrate(this.#storage, ACCOUNT_MIGRATIONS);
     this.#gate = new RateGate(this.#storage, ports.requestsPerSecond);
+    this.#health = new HealthWatch({
+      campaign: (id) => ports.campaign(id),
+      now: () => ports.clock().now(),
+      heldMilliseconds: () => this.#gate.reading(ports.clock().now()).heldMilliseconds,
+    });
   }
 
   async register(id: CampaignId, name: string, requestsPerSecond: number | null): Promise<void> {
-    enterCampaign(this.#storage, id, name, requestsPerSecond, this.#ports.clock().now());
+    const now = this.#ports.clock().now();
+    enterCampaign(this.#storage, id, name, requestsPerSecond, now);
+    listCampaign(this.#storage, id, now);
   }
 
   async unregister(id: CampaignId): Promise<void> {
     removeCampaign(this.#storage, id);
+    setStanding(this.#storage, id, "atRest", this.#ports.clock().now());
   }
 
   async campaigns(cursor: string | null, limit: number): Promise<Page<DirectoryEntry>> {
@@ -70,6 +82,28 @@ export class Account implements AccountRpc {
 
   async holdSlots(milliseconds: number): Promise<void> {
     this.#gate.hold(milliseconds, this.#ports.clock().now());
+  }
+
+  async atWork(id: CampaignId): Promise<void> {
+    this.#health.heardOf(id);
+    setStanding(this.#storage, id, "atWork", this.#ports.clock().now());
+  }
+
+  async watch(limit: number): Promise<Watch> {
+    const gate = this.#gate.reading(this.#ports.clock().now());
+    return { ...watchList(this.#storage, limit), gate };
+  }
+
+  async setStandings(
+    standings: readonly { readonly id: CampaignId; readonly standing: Standing }[],
+  ): Promise<void> {
+    assert(standings.length <= METRICS_CAMPAIGNS, "a look is at a bounded number");
+    const now = this.#ports.clock().now();
+    for (const { id, standing } of standings) setStanding(this.#storage, id, standing, now);
+  }
+
+  async health(): Promise<Health> {
+    return this.#health.health();
   }
 
   async suppressedAmong(addresses: readonly Address[]): Promise<readonly SuppressionEntry[]> {

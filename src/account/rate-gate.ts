@@ -9,7 +9,7 @@
 import { slotMilliseconds, takeSlot } from "../domain/gate.ts";
 import type { CampaignId, Instant } from "../domain/ids.ts";
 import { maybeOne, one, run, statement, type Storage } from "../ledger/sql.ts";
-import type { SlotAnswer } from "./rpc.ts";
+import type { GateReading, SlotAnswer } from "./rpc.ts";
 
 type GateRow = { next: number; held_until: number; epoch: number };
 const gateRow = statement<GateRow>(
@@ -62,6 +62,17 @@ export class RateGate {
   /** Whether slots that were given out at this epoch may still be used. */
   stands(epoch: number): boolean {
     return one(this.#storage, gateRow, {}).epoch === epoch;
+  }
+
+  /** Where the gate stands; reads one row. */
+  reading(now: Instant): GateReading {
+    const { next, held_until, epoch } = one(this.#storage, gateRow, {});
+    return {
+      requestsPerSecond: this.#requestsPerSecond,
+      waitMilliseconds: Math.max(next - now, 0),
+      heldMilliseconds: Math.max(held_until - now, 0),
+      holds: epoch,
+    };
   }
 
   /** Takes all slots back and gives none before the longest silence that was asked for. */

@@ -1,5 +1,6 @@
 /** What the account object answers: the directory, the suppressions and the rate gate. */
 import type { Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
+import type { Health } from "../domain/health.ts";
 import type { Address, CampaignId, Instant } from "../domain/ids.ts";
 
 /** The name of the one object of its class. */
@@ -20,6 +21,28 @@ export type SlotAnswer = {
   readonly epoch: number;
 };
 
+/** What a scrape begins with. */
+export type Watch = {
+  /** The campaigns to ask: those at work first, of each kind the newest. */
+  readonly campaigns: readonly { readonly id: CampaignId; readonly standing: Standing }[];
+  /** Campaigns that are not at rest and beyond the bound. */
+  readonly leftOut: number;
+  readonly gate: GateReading;
+};
+
+/** Whether a campaign is worth a look: at work or paused; not begun or lately ended; at rest. */
+export type Standing = "atWork" | "waiting" | "atRest";
+
+export type GateReading = {
+  readonly requestsPerSecond: number;
+  /** Until the next slot that nobody has taken. */
+  readonly waitMilliseconds: number;
+  /** What is left of the silence that the provider asked for. */
+  readonly heldMilliseconds: number;
+  /** How often it has asked for one. */
+  readonly holds: number;
+};
+
 export interface AccountRpc {
   /** Enters a campaign before it is created, so that every suppression finds it (SPEC G6). */
   register(id: CampaignId, name: string, requestsPerSecond: number | null): Promise<void>;
@@ -34,6 +57,17 @@ export interface AccountRpc {
   slotStands(epoch: number): Promise<boolean>;
   /** The provider asked for silence: nobody gets a slot before it is over. */
   holdSlots(milliseconds: number): Promise<void>;
+
+  /** Told by a campaign that is sending, now and then. Ignores one that is in no directory. */
+  atWork(id: CampaignId): Promise<void>;
+  /** Which campaigns to look at, `limit` at the most. */
+  watch(limit: number): Promise<Watch>;
+  /** Told by whoever has looked, where it was otherwise than the watch said. */
+  setStandings(
+    standings: readonly { readonly id: CampaignId; readonly standing: Standing }[],
+  ): Promise<void>;
+  /** Storage, queue and provider, as campaigns see them that were at work lately. */
+  health(): Promise<Health>;
 
   /** Which of these addresses must not be mailed. */
   suppressedAmong(addresses: readonly Address[]): Promise<readonly SuppressionEntry[]>;

@@ -26,4 +26,21 @@ CREATE TABLE gate (
 INSERT INTO gate (one, next, held_until, epoch) VALUES (1, 0, 0, 0);
 `;
 
-export const ACCOUNT_MIGRATIONS: readonly Migration[] = [{ name: "initial", sql: INITIAL_SCHEMA }];
+/**
+ * Which campaigns are worth a look: 2 is at work or paused, 1 not begun or lately ended. One that has
+ * no row is at rest. Apart from the directory, whose rows nobody's looking should write.
+ */
+const WATCH = `
+CREATE TABLE watch (
+  id TEXT PRIMARY KEY,
+  standing INTEGER NOT NULL CHECK (standing IN (1, 2)),
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX watch_first ON watch (standing DESC, at DESC, id);
+INSERT INTO watch (id, standing, at) SELECT id, 1, created_at FROM campaigns;
+`;
+
+export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
+  { name: "initial", sql: INITIAL_SCHEMA },
+  { name: "watch", sql: WATCH },
+];

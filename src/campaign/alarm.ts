@@ -21,14 +21,30 @@ export function mustSet(deadline: Instant, standing: Instant | null, now: Instan
 export class Alarm {
   readonly #storage: AlarmStorage;
   #standing: Instant | null = null;
+  /** How late the last one rang. */
+  #late = 0;
 
   constructor(storage: AlarmStorage) {
     this.#storage = storage;
   }
 
-  /** The alarm that stood has been used up. */
-  fired(): void {
+  /**
+   * The alarm that stood has been used up.
+   * @returns milliseconds by which it came too late; 0 also where a fresh object can't tell
+   */
+  fired(now: Instant): number {
+    this.#late = this.#overdue(now);
     this.#standing = null;
+    return this.#late;
+  }
+
+  /** Milliseconds by which the alarm is late that should have rung, or else the last one was. */
+  late(now: Instant): number {
+    return Math.max(this.#late, this.#overdue(now));
+  }
+
+  #overdue(now: Instant): number {
+    return this.#standing === null ? 0 : Math.max(now - this.#standing, 0);
   }
 
   /** Sets the alarm for `deadline` where the one that stands would come too late; null: nothing. */

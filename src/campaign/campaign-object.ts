@@ -6,17 +6,17 @@ import type { Bindings } from "../bindings.ts";
 import { DurableObject } from "cloudflare:workers";
 import { ACCOUNT_NAME } from "../account/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
+import { faultOf } from "../domain/fault-text.ts";
 import type { CampaignId, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { assert } from "../domain/result.ts";
+import { addressNames } from "../operations/address-name.ts";
+import { logWriter } from "../operations/log-writer.ts";
 import { Campaign } from "./campaign.ts";
 import { draw } from "./draw.ts";
 import { alertsTo } from "./post-alert.ts";
 import { LiveSockets } from "./live-sockets.ts";
 import type * as Rpc from "./rpc.ts";
-
-const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
-  console.error(JSON.stringify({ event, ...fields }));
 
 type Answer<Method extends keyof Rpc.CampaignRpc> = ReturnType<Rpc.CampaignRpc[Method]>;
 
@@ -31,18 +31,29 @@ export class CampaignObject extends DurableObject<Bindings> implements Rpc.Campa
     // A campaign's id is its object's name, so an object reached by a raw id belongs to nobody.
     const { name } = ctx.id;
     assert(name !== undefined, "a campaign object is reached by its name");
+    const id = name as CampaignId;
+    const nameOf = addressNames(env.SIGNING_KEY);
+    const log = logWriter(nameOf);
+    const account = () => env.ACCOUNT.getByName(ACCOUNT_NAME);
     this.#campaign = new Campaign({
-      id: name as CampaignId,
+      id,
       storage: ctx.storage,
       queue: env.DISPATCH,
-      account: () => env.ACCOUNT.getByName(ACCOUNT_NAME),
+      account,
       clock: () => this.clock,
       draw,
       chance: Math.random,
       canInquire: true,
       ...alertsTo(env.ALERT_URL),
       changed: () => this.#live.changed(),
+      liveSockets: () => this.#live.count,
+      atWork: () => {
+        account()
+          .atWork(id)
+          .catch((error: unknown) => log("atWorkUntold", { campaignId: id, ...faultOf(error) }));
+      },
       log,
+      nameOf,
     });
     this.#live = new LiveSockets(ctx, {
       status: () => this.#campaign.statusNow(),
@@ -135,6 +146,10 @@ export class CampaignObject extends DurableObject<Bindings> implements Rpc.Campa
 
   deliveryStatus(): Answer<"deliveryStatus"> {
     return this.#campaign.deliveryStatus();
+  }
+
+  reading(): Answer<"reading"> {
+    return this.#campaign.reading();
   }
 
   recipients(query: Rpc.RecipientQuery): Answer<"recipients"> {

@@ -10,7 +10,20 @@ import type { AccountRpc } from "../account/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
-import { ALARM_ROUNDS, BACKOFF_FIRST_SECONDS } from "../domain/limits.ts";
+import {
+  discreet,
+  faultOf,
+  framesOf,
+  withoutAddresses,
+  type NameOf,
+} from "../domain/fault-text.ts";
+import {
+  ALARM_LATE_SECONDS,
+  ALARM_ROUNDS,
+  AT_WORK_SECONDS,
+  BACKOFF_FIRST_SECONDS,
+} from "../domain/limits.ts";
+import type { Log } from "../domain/log-event.ts";
 import { accept, assert, refuse } from "../domain/result.ts";
 import type { Drawn } from "../ledger/lifecycle.ts";
 import { Ledger } from "../ledger/ledger.ts";
@@ -36,7 +49,13 @@ export type CampaignPorts = {
   chance(): number;
   /** Told after each call that may have changed the status, for those who watch. */
   changed?(): void;
-  log(event: string, fields: Readonly<Record<string, unknown>>): void;
+  readonly log: Log;
+  /** What addresses are called in dead letters and alerts; missing: all the same. */
+  readonly nameOf?: NameOf;
+  /** Tells the account that the campaign is sending. Ends by itself and never throws. */
+  atWork?(): void;
+  /** Sockets that watch the campaign. */
+  liveSockets?(): number;
   /** Missing: nobody is told of anything. */
   readonly postAlert?: PostAlert;
   /** Whether consumers of the queue can look mails up at the provider. */
@@ -48,6 +67,8 @@ export class Campaign implements Rpc.CampaignRpc {
   readonly #ledger: Ledger;
   readonly #notices: NoticeBoard;
   readonly #alarm: Alarm;
+  /** When the account was last told that the campaign is sending. */
+  #toldAt: Instant = 0;
 
   constructor(ports: CampaignPorts) {
     this.#ports = ports;
@@ -63,8 +84,18 @@ export class Campaign implements Rpc.CampaignRpc {
   /** After a change: the alarm stands at the earliest deadline there is now. */
   #arm<T>(answer: T): T {
     this.#setAlarm();
+    this.#tellAtWork();
     this.#ports.changed?.();
     return answer;
+  }
+
+  /** So that those who look on know which campaigns to look at; now and then is enough. */
+  #tellAtWork(): void {
+    const now = this.#clock.now();
+    if (this.#ports.atWork === undefined || now - this.#toldAt < AT_WORK_SECONDS * 1000) return;
+    if (this.#ledger.status(now)?.state !== "sending") return;
+    this.#toldAt = now;
+    this.#ports.atWork();
   }
 
   #setAlarm(): void {
@@ -102,7 +133,7 @@ export class Campaign implements Rpc.CampaignRpc {
     const now = this.#clock.now();
     const may = this.#ledger.mayErase(now);
     if (!may.ok) return may;
-    this.#alarm.fired();
+    this.#alarm.fired(now);
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
     await this.#ledger.erase(now, () => this.#ports.storage.deleteAll());
     this.#ports.changed?.();
@@ -195,6 +226,17 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.statusNow();
   }
 
+  /** For metrics and health. Like a look at the status, it sets an alarm that was lost. */
+  async reading(): Promise<Rpc.CampaignReading | null> {
+    const now = this.#clock.now();
+    const alarmLateMilliseconds = this.#alarm.late(now);
+    this.#setAlarm();
+    const reading = this.#ledger.reading(now);
+    if (reading === null) return null;
+    const liveSockets = this.#ports.liveSockets?.() ?? 0;
+    return { ...reading, now, alarmLateMilliseconds, liveSockets };
+  }
+
   /** For the live stream, which is told and has no request of its own to wait in. */
   statusNow(): Rpc.DeliveryStatus | null {
     return this.#ledger.status(this.#clock.now());
@@ -226,7 +268,14 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async recordDeadLetter(letter: Rpc.DeadLetter): ReturnType<Rpc.CampaignRpc["recordDeadLetter"]> {
-    return this.#arm(this.#ledger.recordDeadLetter(letter, this.#clock.now()));
+    const { nameOf } = this.#ports;
+    const stack = framesOf(letter.stack);
+    const kept = {
+      ...letter,
+      error: discreet(letter.error, nameOf),
+      stack: stack === null ? null : withoutAddresses(stack, nameOf),
+    };
+    return this.#arm(this.#ledger.recordDeadLetter(kept, this.#clock.now()));
   }
 
   async recordFeedback(
@@ -274,7 +323,10 @@ export class Campaign implements Rpc.CampaignRpc {
    * never throws: whatever fails is logged, and the alarm is armed again (SPEC C45).
    */
   async alarm(): Promise<void> {
-    this.#alarm.fired();
+    const late = this.#alarm.fired(this.#clock.now());
+    if (late > ALARM_LATE_SECONDS * 1000) {
+      this.#ports.log("alarmLate", { campaignId: this.#ports.id, lateSeconds: late / 1000 });
+    }
     try {
       this.#notices.startPosting(() => this.#arm(null));
       await this.#work();
@@ -282,7 +334,7 @@ export class Campaign implements Rpc.CampaignRpc {
       this.#arm(null);
     } catch (error) {
       const now = this.#clock.now();
-      this.#ports.log("alarmFailed", { campaignId: this.#ports.id, error: String(error) });
+      this.#ports.log("alarmFailed", { campaignId: this.#ports.id, ...faultOf(error) });
       this.#alarm.arm(now + BACKOFF_FIRST_SECONDS * 1000, now, this.#clock);
     }
   }

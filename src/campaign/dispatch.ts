@@ -1,5 +1,7 @@
 /** Puts work orders on the queue, and marks them as out only when the queue has taken them. */
+import { faultOf } from "../domain/fault-text.ts";
 import { BACKOFF_FIRST_SECONDS, QUEUE_SEND_TIMEOUT_SECONDS } from "../domain/limits.ts";
+import { within } from "./within.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { CampaignPorts } from "./campaign.ts";
 import type { DispatchMessage } from "./dispatch-message.ts";
@@ -23,23 +25,11 @@ export async function sendDispatches(
     await within(QUEUE_SEND_TIMEOUT_SECONDS, ports.queue.sendBatch(messages));
   } catch (error) {
     const now = ports.clock().now();
-    ports.log("queueSendFailed", { campaignId, error: String(error) });
+    ports.log("queueSendFailed", { campaignId, ...faultOf(error) });
     ledger.postpone(dispatches, now + BACKOFF_FIRST_SECONDS * 1000, now);
     return false;
   }
   ledger.dispatchesSent(dispatches, ports.clock().now());
+  ports.log("dispatchesSent", { campaignId, dispatches });
   return true;
-}
-
-/** @throws where `promise` takes longer; what it does meanwhile is not stopped */
-export async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${seconds} s`)), seconds * 1000);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

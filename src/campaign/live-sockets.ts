@@ -62,6 +62,10 @@ export class LiveSockets {
     this.#live = new Live({ ...ports, later }, viewers);
   }
 
+  get count(): number {
+    return this.#live.count;
+  }
+
   changed(): void {
     this.#live.changed();
   }

@@ -17,6 +17,7 @@
  * have; a crash or a deploy breaks the sockets, and they come back to a new snapshot.
  */
 import type { EventView } from "../domain/history.ts";
+import { faultOf } from "../domain/fault-text.ts";
 import type { Instant } from "../domain/ids.ts";
 import {
   LIVE_EVENTS_AT_MOST,
@@ -27,6 +28,7 @@ import {
   VIEWER_SILENT_SECONDS,
   VIEWER_UNHEARD_SECONDS,
 } from "../domain/limits.ts";
+import type { Log } from "../domain/log-event.ts";
 import { shownEvent, shownStatus, type LiveMessage } from "../domain/shown.ts";
 import type { DeliveryStatus } from "../domain/status.ts";
 
@@ -57,7 +59,7 @@ export type LivePorts = {
   newestEvents(limit: number): readonly EventView[];
   now(): Instant;
   later(milliseconds: number, work: () => void): void;
-  log(event: string, fields: Readonly<Record<string, unknown>>): void;
+  readonly log: Log;
 };
 
 /** WebSocket close codes (RFC 6455 §7.4.1). */
@@ -153,6 +155,10 @@ export class Live {
     this.#trySend(viewer, [message({ type: "snapshot", status: shownStatus(status) })]);
   }
 
+  get count(): number {
+    return this.#viewers.size;
+  }
+
   leave(viewer: Viewer): void {
     this.#viewers.delete(viewer);
   }
@@ -177,7 +183,7 @@ export class Live {
       this.#tell(this.#round.splice(0, LIVE_PULSE_VIEWERS));
     } catch (error) {
       // The stream is a view of the ledger: whatever fails here must not reach the campaign.
-      this.#ports.log("liveFailed", { error: String(error) });
+      this.#ports.log("liveFailed", faultOf(error));
     }
   }
 

@@ -5,10 +5,11 @@
  * one round of them at a time. Whatever happens here, what is not confirmed is due again later.
  */
 import type { AlertMessage } from "../domain/alert.ts";
+import { faultOf, withoutAddressesIn } from "../domain/fault-text.ts";
 import type { Instant } from "../domain/ids.ts";
+import { within } from "./within.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { CampaignPorts } from "./campaign.ts";
-import { within } from "./dispatch.ts";
 import type { InquiryMessage } from "./inquiry-message.ts";
 import {
   ALERT_TIMEOUT_SECONDS,
@@ -21,7 +22,7 @@ export type PostAlert = (message: AlertMessage) => Promise<boolean>;
 
 type Ports = Pick<
   CampaignPorts,
-  "id" | "queue" | "clock" | "chance" | "log" | "postAlert" | "canInquire"
+  "id" | "queue" | "clock" | "chance" | "log" | "nameOf" | "postAlert" | "canInquire"
 >;
 
 export class NoticeBoard {
@@ -70,7 +71,7 @@ export class NoticeBoard {
       await this.#postDue(postAlert);
       done();
     } catch (error) {
-      this.#log("alertFailed", error);
+      this.#failed("alertFailed", error);
     }
   }
 
@@ -89,11 +90,13 @@ export class NoticeBoard {
 
   async #isTaken(postAlert: PostAlert, message: AlertMessage): Promise<boolean> {
     try {
-      const isTaken = await postAlert(message);
-      if (!isTaken) this.#log("alertRefused", message.id);
+      // It goes to somebody else's server, whatever its texts say.
+      const isTaken = await postAlert(withoutAddressesIn(message, this.#ports.nameOf));
+      const { id: campaignId } = this.#ports;
+      if (!isTaken) this.#ports.log("alertRefused", { campaignId, alertId: message.id });
       return isTaken;
     } catch (error) {
-      this.#log("alertFailed", error);
+      this.#failed("alertFailed", error);
       return false;
     }
   }
@@ -108,11 +111,11 @@ export class NoticeBoard {
     try {
       await within(QUEUE_SEND_TIMEOUT_SECONDS, queue.sendBatch([{ body }]));
     } catch (error) {
-      this.#log("queueSendFailed", error);
+      this.#failed("queueSendFailed", error);
     }
   }
 
-  #log(event: string, error: unknown): void {
-    this.#ports.log(event, { campaignId: this.#ports.id, error: String(error) });
+  #failed(event: "alertFailed" | "queueSendFailed", error: unknown): void {
+    this.#ports.log(event, { campaignId: this.#ports.id, ...faultOf(error) });
   }
 }

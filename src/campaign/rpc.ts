@@ -37,6 +37,7 @@ import type {
   ReserveRequest,
 } from "../domain/reservation.ts";
 import type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
+import type { CampaignReading } from "../domain/reading.ts";
 import type { Result } from "../domain/result.ts";
 import type { CampaignView, DeliveryStatus } from "../domain/status.ts";
 import type { LinkTarget, SuppressionEntry } from "../domain/suppression.ts";
@@ -69,6 +70,7 @@ export type {
 export type { StateRefusal, CreateRefusal, EnrolRefusal, EraseRefusal } from "../domain/refusal.ts";
 export type { FeedbackEvent, FeedbackAnswer } from "../domain/feedback.ts";
 export type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
+export type { CampaignReading } from "../domain/reading.ts";
 export type { LinkTarget, SuppressionEntry, SuppressionReason } from "../domain/suppression.ts";
 export type {
   ReplayRequest,
@@ -108,6 +110,8 @@ export interface CampaignRpc {
   content(): Promise<FrozenContent | null>;
 
   deliveryStatus(): Promise<DeliveryStatus | null>;
+  /** The status and what is measured beside it, for metrics and health. */
+  reading(): Promise<CampaignReading | null>;
   recipients(query: RecipientQuery): Promise<Page<RecipientView> | null>;
   recipient(id: RecipientId): Promise<RecipientStory | null>;
   deadLetters(cursor: string | null, limit: number): Promise<Page<DeadLetterView> | null>;

@@ -14,6 +14,8 @@ import {
   REPORT_PATIENCE_SECONDS,
   REPORT_WAIT_SECONDS,
 } from "../domain/limits.ts";
+import { faultOf, loggedReason, withoutAddressesIn } from "../domain/fault-text.ts";
+import type { Log } from "../domain/log-event.ts";
 import {
   CampaignTrouble,
   type CampaignPort,
@@ -52,7 +54,8 @@ export type ConsumerOptions = {
    * provider without idempotency keys, so that a doubt is about one person and not about all of them.
    */
   readonly batchSize?: number;
-  readonly log?: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** Told of each message and of what went wrong. No address stands in what it is given. */
+  readonly log?: Log;
 };
 
 export type Consumer = {
@@ -73,7 +76,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > MAX_BATCH_SIZE) {
     throw new RangeError(`batchSize has to be a whole number from 1 to ${MAX_BATCH_SIZE}`);
   }
-  const ports: Ports = { log: () => {}, ...options };
+  const ports: Ports = { ...options, log: discreetly(options.log) };
   return {
     async handle(message) {
       const { parts, invalid } = readMessage(message, batchSize);
@@ -84,13 +87,22 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         ends.push(end);
         if (concernsAll(end)) break;
       }
-      for (const each of invalid) ports.log("recipientInvalid", { messageId: message.id, ...each });
+      for (const { index, detail } of invalid) {
+        ports.log("recipientInvalid", { messageId: message.id, index, ...faultOf(detail) });
+      }
       const decision = decide(ends, invalid);
       const { action, reason, detail } = decision;
-      ports.log("messageHandled", { messageId: message.id, action, reason, detail });
+      const why = detail === null ? null : loggedReason(detail);
+      ports.log("messageHandled", { messageId: message.id, action, reason, detail: why });
       return decision;
     },
   };
+}
+
+/** The kit has no key to name addresses by, so that none is told apart from another. */
+function discreetly(log: Log | undefined): Log {
+  if (log === undefined) return () => {};
+  return (event, fields) => log(event, withoutAddressesIn(fields));
 }
 
 /** What the other parts of the message would only hear as well. */
@@ -114,7 +126,7 @@ async function deliver(part: Part, attempts: number, ports: Ports): Promise<Part
     return await attempt(part, answer, leaseEndsAt, ports);
   } catch (error) {
     if (!(error instanceof CampaignTrouble)) throw error;
-    ports.log("campaignTrouble", { reservationId, code: error.code, detail: error.message });
+    ports.log("campaignTrouble", { reservationId, code: error.code, ...faultOf(error) });
     return endOfTrouble(`${error.code}: ${error.message}`, error.retryAfterSeconds, attempts);
   }
 }
@@ -137,7 +149,7 @@ async function attempt(
       : await sendWithin(sending, {
           send: ports.send,
           tell: (some) => report({ kind: "results", results: some }),
-          tellLate: (some) => tellLate(some, report, ports),
+          tellLate: (some) => tellLate(reservationId, some, report, ports),
         });
   let isCurrent = true;
   if (results.length > 0) isCurrent = await report({ kind: "results", results });
@@ -155,6 +167,7 @@ const TOO_LATE = {
 
 /** After its deadline a `send` can only add facts, so `failed` of it would be refused anyway. */
 function tellLate(
+  reservationId: string,
   results: Extract<Told, { kind: "results" }>["results"],
   report: (told: Told) => Promise<boolean>,
   { log }: Ports,
@@ -162,7 +175,7 @@ function tellLate(
   const sent = results.filter(({ outcome }) => outcome === "sent");
   if (sent.length === 0) return;
   report({ kind: "results", results: sent }).catch((error: unknown) => {
-    log("lateResultsLost", { recipients: sent.map(({ id }) => id), error: String(error) });
+    log("lateResultsLost", { reservationId, sent: sent.length, ...faultOf(error) });
   });
 }
 
@@ -203,7 +216,7 @@ async function reportPatiently(
     } catch (error) {
       if (!(error instanceof CampaignTrouble) || !MAY_PASS.has(error.code)) throw error;
       if (performance.now() > until) throw error;
-      ports.log("reportDelayed", { reservationId: ask.reservationId, error: error.message });
+      ports.log("reportDelayed", { reservationId: ask.reservationId, ...faultOf(error) });
       await wait(REPORT_WAIT_SECONDS * 1000);
     }
   }

@@ -3,6 +3,7 @@
  * Slack shows as it is (its `text`), with the same in fields beside it for programs.
  */
 import type { PauseReason } from "./campaign.ts";
+import { withoutQuoted } from "./fault-text.ts";
 import type { CampaignId, Instant } from "./ids.ts";
 import { DUPLICATES_ALERT_FROM } from "./limits.ts";
 import { unreachable } from "./result.ts";
@@ -58,10 +59,11 @@ export function alertMessage(
   campaign: { readonly id: CampaignId; readonly name: string },
   alert: Alert,
 ): AlertMessage {
-  const { type, ...detail } = alert.detail;
+  const told = withoutData(alert.detail);
+  const { type, ...detail } = told;
   const { id, name } = campaign;
   return {
-    text: shown(`Campaign "${name}" (${id}): ${sentence(alert.detail)}`),
+    text: shown(`Campaign "${name}" (${id}): ${sentence(told)}`),
     id: `${id}:${alert.fact}`,
     type,
     campaignId: id,
@@ -69,6 +71,23 @@ export function alertMessage(
     at: new Date(alert.at).toISOString(),
     detail,
   };
+}
+
+/** What others have written of a failure may quote somebody's data; an alert leaves the house. */
+function withoutData(detail: AlertDetail): AlertDetail {
+  switch (detail.type) {
+    case "paused":
+      return { ...detail, detail: withoutQuoted(detail.detail) };
+    case "inDoubt":
+      return { ...detail, reason: withoutQuoted(detail.reason) };
+    case "deadLetters":
+      return { ...detail, error: withoutQuoted(detail.error) };
+    case "duplicatesPrevented":
+    case "finished":
+      return detail;
+    default:
+      return unreachable(detail);
+  }
 }
 
 function sentence(detail: AlertDetail): string {

@@ -149,6 +149,22 @@ export const VIEWER_UNHEARD_SECONDS = 3_600; // A program that never pings is le
 export const VIEWER_LOOK_SECONDS = 30; // How often dead viewers are looked for, while it sends.
 export const RETRY_WATCH_SECONDS = 30;
 
+// Looking on: metrics, health and logs.
+export const METRICS_CAMPAIGNS = 40; // Asked by one scrape; the free plan has 50 calls.
+export const METRICS_REST_SECONDS = 86_400; // So long after its end a campaign is still told of.
+export const METRICS_CALL_SECONDS = 5; // For one campaign; Prometheus itself waits 10 s by default.
+export const AT_WORK_SECONDS = 60; // How often a sending campaign says so to the account.
+export const HEALTH_CAMPAIGNS = 10; // Asked by one look at the health, those heard of last.
+export const CAMPAIGNS_HEARD_OF = 1_000; // That the account remembers to be at work.
+export const HEALTH_LOOK_SECONDS = 10; // The account looks no oftener, whoever asks.
+export const HEALTH_KEPT_SECONDS = 5; // An isolate asks the account no oftener.
+export const HEALTH_CALL_SECONDS = 5; // Storage that does not answer in that time is down.
+export const QUEUE_SLOW_SECONDS = 60; // Nobody asks for what is on the queue: degraded, and then
+export const QUEUE_DEAD_SECONDS = 300; // down.
+export const PROVIDER_FAILING_ATTEMPTS = 3; // In a row, in one campaign: degraded, and where it is
+export const PROVIDER_DEAD_SECONDS = 300; // so in all of them for so long: down.
+export const ALARM_LATE_SECONDS = 60;
+
 // The dashboard.
 export const SESSION_SECONDS = 43_200;
 

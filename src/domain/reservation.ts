@@ -74,6 +74,8 @@ export type ReportRequest = {
   readonly batch: { readonly number: BatchNumber } | { readonly reservationId: string };
   readonly token: Token;
   readonly outcome: AttemptOutcome | ExternalOutcome;
+  /** How long the provider's call took, to be measured; missing: nobody says. */
+  readonly callMilliseconds?: number;
 };
 
 export type ExternalOutcome = {

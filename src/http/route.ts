@@ -2,6 +2,8 @@
 import type { AccountRpc } from "../account/rpc.ts";
 import type { CampaignRpc } from "../campaign/rpc.ts";
 import type { SegmentDatabase } from "../audience/segment.ts";
+import type { Health } from "../domain/health.ts";
+import type { Log } from "../domain/log-event.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
 import type { TestMail } from "../message/test-mail.ts";
 import type { CampaignId } from "../domain/ids.ts";
@@ -28,11 +30,15 @@ export type HttpDeps = {
   readonly requestsPerSecond: number;
   /** Makes one request of the provider, outside of every ledger. Never throws. */
   sendTest(idempotencyKey: string, mails: readonly TestMail[]): Promise<AttemptOutcome>;
+  /** Never throws; may be a few seconds old. */
+  health(): Promise<Health>;
+  /** The platform's own count of what is on the dispatch queue. */
+  queueBacklog(): Promise<Pick<QueueMetrics, "backlogCount" | "oldestMessageTimestamp">>;
   /** Milliseconds since 1970. For relative checks only; deadlines are the objects' own. */
   now(): number;
   /** For campaigns without an id. Fits `[A-Za-z0-9_-]{1,64}`. */
   newId(): string;
-  log(event: Record<string, unknown>): void;
+  readonly log: Log;
 };
 
 /** `view` is for both tokens, `operate` for the operator's alone. */

@@ -4,11 +4,13 @@
  */
 import { IttyRouter, type IRequest } from "itty-router";
 import { authorize } from "./auth.ts";
+import { faultOf } from "../domain/fault-text.ts";
 import { problem, PROBLEMS, Refused } from "./problem.ts";
 import { open, operate, view, type HttpDeps, type Route } from "./route.ts";
 import * as campaigns from "./routes/campaigns.ts";
 import { getHealth } from "./routes/health.ts";
 import * as history from "./routes/history.ts";
+import { getMetrics } from "./routes/metrics.ts";
 import { preflightCampaign } from "./routes/preflight.ts";
 import { watchCampaign } from "./routes/live.ts";
 import { previewCampaign } from "./routes/preview.ts";
@@ -35,6 +37,7 @@ const RESERVATION = `${CAMPAIGN}/reservations/:reservationId` as const;
 /** Adding a route is one line here. Where two paths match, the first that knows the method wins. */
 export const ROUTES: readonly Route[] = [
   open("GET", "/healthz", getHealth),
+  view("GET", "/metrics", getMetrics),
   open("POST", "/webhooks/resend", receiveResendEvent, "any"),
   open("GET", "/unsubscribe/:token", unsubscribe.showForm, "any"),
   open("POST", "/unsubscribe/:token", unsubscribe.unsubscribe, "any"),
@@ -121,7 +124,7 @@ async function answerOrProblem(passage: Passage): Promise<Response> {
     return response ?? unrouted(request, passage.allowed);
   } catch (error) {
     const refusal = error instanceof Refused ? error : internal(error);
-    if (PROBLEMS[refusal.code].status >= 500) passage.deps.log(faultEvent(passage, refusal));
+    if (PROBLEMS[refusal.code].status >= 500) logFault(passage, refusal);
     return problem(refusal.code, refusal.message, refusal.extra);
   }
 }
@@ -157,16 +160,16 @@ function unrouted(request: Request, allowed: ReadonlySet<string>): Response {
   return problem("methodNotAllowed", detail, { headers: { allow } });
 }
 
-/** What is logged of a fault. The pattern stands for the path, which may hold an address. */
-function faultEvent({ request, route }: Passage, { code, cause }: Refused) {
-  return {
-    event: "httpFault",
+/** The pattern stands for the path, which may hold an address. */
+function logFault({ request, route, deps }: Passage, refusal: Refused): void {
+  const { code, extra } = refusal;
+  const { method } = request;
+  deps.log("httpFault", {
     code,
-    method: request.method,
+    method,
     route: route?.path ?? null,
-    error: cause instanceof Error ? cause.message : String(cause),
-    stack: cause instanceof Error ? (cause.stack ?? null) : null,
-  };
+    ...faultOf(extra.cause ?? refusal),
+  });
 }
 
 function internal(cause: unknown): Refused {

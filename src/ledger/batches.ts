@@ -197,16 +197,22 @@ function beginAttempt(book: Book, row: BatchRow): void {
   run(book.storage, startAttempt, params);
 }
 
-/** Writes what an attempt came to; false where that is written already. */
+/**
+ * Writes what an attempt came to; false where that is written already.
+ * @param callMilliseconds how long the provider's call took; null: nobody says
+ */
 export function closeAttempt(
   book: Book,
   batch: BatchNumber,
   token: Token,
   outcome: AttemptOutcome["kind"] | "expired",
   reason: string | null,
+  callMilliseconds: number | null = null,
 ): boolean {
   const params = { batch, token, now: book.now, outcome, reason: cut(reason) };
-  return all(book.storage, endAttempt, params).length === 1;
+  const isWritten = all(book.storage, endAttempt, params).length === 1;
+  if (isWritten) book.measure(outcome, callMilliseconds);
+  return isWritten;
 }
 
 export function attemptsOf(storage: Storage, batch: BatchNumber): AttemptRow[] {

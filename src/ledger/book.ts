@@ -9,6 +9,8 @@ import { duplicatesLevel, type AlertDetail } from "../domain/alert.ts";
 import { campaignAfter, type PauseReason } from "../domain/campaign.ts";
 import { FEEDBACK_COUNTER, type Fate } from "../domain/feedback.ts";
 import { FAILURE_RATE_SAMPLE, MAX_EVENTS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
+import { measured, readMeasures } from "../domain/measures.ts";
+import type { AttemptOutcome } from "../domain/outcome.ts";
 import { recordAccepted } from "../domain/rate.ts";
 import type { Instant } from "../domain/ids.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
@@ -27,7 +29,7 @@ const countersRow = statement<CountersRow>(
   "book.counters",
   `SELECT total, pending, reserved, sent, failed, suppressed, in_doubt, cancelled, delivered,
     delayed, bounced, complained, duplicates_prevented, dead_letters, version, next_seq,
-    next_number, heard_at, breaker_sent, breaker_failed, recent FROM counters WHERE one = 1`,
+    next_number, heard_at, breaker_sent, breaker_failed, recent, measures FROM counters WHERE one = 1`,
 );
 const writeCampaign = statement<never, Omit<CampaignRow, "id" | "delivery" | "created_at">>(
   "book.writeCampaign",
@@ -43,8 +45,8 @@ const writeCounters = statement<never, CountersRow>(
     delivered = :delivered, delayed = :delayed, bounced = :bounced, complained = :complained,
     duplicates_prevented = :duplicates_prevented, dead_letters = :dead_letters,
     version = :version, next_seq = :next_seq, next_number = :next_number, heard_at = :heard_at,
-    breaker_sent = :breaker_sent, breaker_failed = :breaker_failed, recent = :recent
-    WHERE one = 1`,
+    breaker_sent = :breaker_sent, breaker_failed = :breaker_failed, recent = :recent,
+    measures = :measures WHERE one = 1`,
 );
 const addEvent = statement<{ number: number }, { at: number; type: string; detail: string }>(
   "book.addEvent",
@@ -136,6 +138,13 @@ export class Book {
   /** Counts mails the provider has accepted just now, for the rate. */
   accepted(count: number): void {
     this.counters.recent = recordAccepted(this.counters.recent, this.now, count);
+  }
+
+  /** Measures an attempt that has ended; `callMilliseconds` null: no call was made. */
+  measure(outcome: AttemptOutcome["kind"] | "expired", callMilliseconds: number | null): void {
+    const before = readMeasures(this.counters.measures);
+    const after = measured(before, outcome, callMilliseconds, this.now);
+    this.counters.measures = JSON.stringify(after);
   }
 
   event(type: EventType, detail: Readonly<Record<string, unknown>> = {}): void {
@@ -234,7 +243,7 @@ export class Book {
 
 /** What of the counters a status shows. */
 function visible(counters: CountersRow): string {
-  return JSON.stringify({ ...counters, next_seq: 0, next_number: 0, heard_at: 0 });
+  return JSON.stringify({ ...counters, next_seq: 0, next_number: 0, heard_at: 0, measures: "" });
 }
 
 /** Reads without the right to change anything; null where there is no campaign. */

@@ -37,6 +37,7 @@ import type {
   ReserveRequest,
 } from "../domain/reservation.ts";
 import type { CampaignView, DeliveryStatus, Stats } from "../domain/status.ts";
+import type { LedgerReading } from "../domain/reading.ts";
 import type { LinkTarget, SuppressionEntry } from "../domain/suppression.ts";
 import { batchByNumber, batchByReservation } from "./batches.ts";
 import { readBook, withBook, type Book } from "./book.ts";
@@ -52,6 +53,7 @@ import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { Notices } from "./notices.ts";
 import * as outbox from "./outbox.ts";
+import { readingOf } from "./reading.ts";
 import { recount } from "./recount.ts";
 import { replay } from "./replay.ts";
 import { report } from "./report.ts";
@@ -264,10 +266,16 @@ export class Ledger {
       if (batch === null) return refuse({ code: "unknownReservation" });
       const outcome = inPlaces(this.#storage, request.outcome);
       if (!outcome.ok) return outcome;
-      return report(book, batch, request.token, outcome.value, chance);
+      const took = request.callMilliseconds ?? null;
+      return report(book, batch, request.token, outcome.value, chance, took);
     });
     if (!answer.ok) return answer;
     return answer.value.ok ? this.#statusOr(now) : answer.value;
+  }
+
+  /** For whoever looks on: fixed rows, whatever the size of the campaign. */
+  reading(now: Instant): LedgerReading | null {
+    return this.#read(now, readingOf);
   }
 
   content(id: CampaignId): FrozenContent | null {

@@ -60,6 +60,11 @@ const fresh = statement<{ count: number }>(
     WHERE state IN ('due', 'out') AND repeats = 0`,
 );
 
+const byState = statement<{ state: DispatchRow["state"]; count: number }>(
+  "outbox.byState",
+  `SELECT state, count(*) AS count FROM dispatches WHERE state IN ('due', 'out') GROUP BY state`,
+);
+
 /** Orders a waiting batch to be repeated, under its own number. */
 export function dispatchAgain(book: Book, batch: BatchNumber): void {
   run(book.storage, insert, { dispatch: batch, now: book.now, repeats: 1 });
@@ -138,6 +143,20 @@ export function postponeDispatches(
   at: Instant,
 ): void {
   run(storage, putBack, { dispatches: JSON.stringify(dispatches), at });
+}
+
+/** How many dispatches are to be sent and how many are out, and since when the oldest of those is. */
+export function outboxCounts(storage: Storage): {
+  readonly due: number;
+  readonly out: number;
+  readonly oldestSentAt: Instant | null;
+} {
+  const counts = new Map(all(storage, byState, {}).map((row) => [row.state, row.count]));
+  return {
+    due: counts.get("due") ?? 0,
+    out: counts.get("out") ?? 0,
+    oldestSentAt: maybeOne(storage, oldestOut, {})?.due_at ?? null,
+  };
 }
 
 /** When the outbox has to act next; null: never, as things stand. */

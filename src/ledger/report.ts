@@ -42,6 +42,7 @@ type Failed = Extract<MemberOutcome, { outcome: "failed" }>;
 
 /**
  * @param chance a number in [0, 1) for the jitter of a wait
+ * @param callMilliseconds how long the provider's call took; null: nobody says
  * @returns `staleToken` with nothing changed where the report held no fact that could be taken
  */
 export function report(
@@ -50,16 +51,18 @@ export function report(
   token: Token,
   outcome: AttemptOutcome,
   chance: number,
+  callMilliseconds: number | null,
 ): Result<null, ReportRefusal> {
   const stranger = strangersIn(batch, outcome);
   if (stranger.length > 0) return refuse({ code: "notInBatch", ids: namesOf(book, stranger) });
   const attempt = attemptOf(book.storage, batch.batch, token);
   if (attempt?.outcome === outcome.kind && outcome.kind !== "answered") return accept(null);
   if (outcome.kind === "answered") {
-    return reportAnswered(book, batch, token, outcome.results, attempt?.outcome === "answered");
+    const isRepeat = attempt?.outcome === "answered";
+    return reportAnswered(book, batch, token, outcome.results, { isRepeat, callMilliseconds });
   }
   if (token !== batch.token || batch.state !== "leased") return stale(book, batch);
-  closeAttempt(book, batch.batch, token, outcome.kind, outcome.reason);
+  closeAttempt(book, batch.batch, token, outcome.kind, outcome.reason, callMilliseconds);
   applyToBatch(book, writeDown(book, batch), outcome, chance);
   return accept(null);
 }
@@ -95,7 +98,10 @@ function reportAnswered(
   batch: BatchRow,
   token: Token,
   results: readonly MemberOutcome[],
-  isRepeat: boolean,
+  {
+    isRepeat,
+    callMilliseconds,
+  }: { readonly isRepeat: boolean; readonly callMilliseconds: number | null },
 ): Result<null, ReportRefusal> {
   const sent = results.filter((result): result is Sent => result.outcome === "sent");
   const failed = results.filter((result): result is Failed => result.outcome === "failed");
@@ -108,7 +114,9 @@ function reportAnswered(
     acceptSent(book, sent);
     if (isCurrent) failReported(book, batch, failed);
   }
-  if (isCurrent || sent.length > 0) closeAttempt(book, batch.batch, token, "answered", null);
+  if (isCurrent || sent.length > 0) {
+    closeAttempt(book, batch.batch, token, "answered", null, callMilliseconds);
+  }
   return accept(null);
 }
 

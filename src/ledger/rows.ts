@@ -54,6 +54,8 @@ export type CountersRow = {
   breaker_sent: number;
   breaker_failed: number;
   recent: string;
+  /** JSON of domain/measures.ts. */
+  measures: string;
 };
 
 export type RecipientRow = {

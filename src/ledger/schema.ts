@@ -280,3 +280,8 @@ CREATE TRIGGER counters_cursor BEFORE UPDATE OF next_seq ON counters
 WHEN NEW.next_seq < OLD.next_seq
 BEGIN SELECT RAISE(ABORT, 'the cursor over fresh recipients only moves forward'); END;
 `;
+
+/** What domain/measures.ts reads. It is no part of the status and decides nothing. */
+export const MEASURES = `
+ALTER TABLE counters ADD COLUMN measures TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(measures));
+`;

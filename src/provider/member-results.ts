@@ -5,6 +5,7 @@
 import { MAX_PROVIDER_ID_CHARACTERS } from "../domain/limits.ts";
 import type { Seq } from "../domain/ids.ts";
 import type { MemberOutcome } from "../domain/outcome.ts";
+import type { NameOf } from "../domain/fault-text.ts";
 import { shownReason } from "./reason.ts";
 
 /** In the frozen order of the request. */
@@ -22,6 +23,7 @@ export function memberResults(
   data: unknown,
   errors: unknown,
   members: readonly RequestMember[],
+  nameOf?: NameOf,
 ): readonly MemberOutcome[] | null {
   const ids = parseIds(data);
   const reasons = parseErrors(errors ?? [], members.length);
@@ -30,7 +32,9 @@ export function memberResults(
   let next = 0;
   return members.map(({ seq, email }, index): MemberOutcome => {
     const reason = reasons.get(index);
-    if (reason !== undefined) return { seq, outcome: "failed", reason: shownReason(reason, email) };
+    if (reason !== undefined) {
+      return { seq, outcome: "failed", reason: shownReason(reason, email, nameOf) };
+    }
     const providerId = ids[next] ?? "";
     next += 1;
     return { seq, outcome: "sent", providerId };

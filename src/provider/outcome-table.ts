@@ -7,6 +7,7 @@
  * the provider's page says so, and everything else may have been accepted.
  */
 import type { PauseReason } from "../domain/campaign.ts";
+import type { NameOf } from "../domain/fault-text.ts";
 import type { Instant } from "../domain/ids.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
 import { unreachable } from "../domain/result.ts";
@@ -117,19 +118,21 @@ function fits(row: Row, answer: ObservedAnswer): boolean {
  * @param answer what was seen
  * @param members whom the request was for, in its order
  * @param now for a `Retry-After` that is a date
+ * @param nameOf what addresses are called that a message quotes
  */
 export function outcomeOf(
   answer: ObservedAnswer,
   members: readonly RequestMember[],
   now: Instant,
+  nameOf?: NameOf,
 ): AttemptOutcome {
   const verdict = TABLE.find((row) => fits(row, answer))?.verdict ?? ASK_AGAIN;
-  const reason = reasonOf(answer);
+  const reason = reasonOf(answer, nameOf);
   switch (verdict.kind) {
     case "answered":
-      return answered(answer, members, now);
+      return answered(answer, members, now, nameOf);
     case "rejected":
-      return { kind: "rejected", reason, faults: faultsOf(answer, members) };
+      return { kind: "rejected", reason, faults: faultsOf(answer, members, nameOf) };
     case "deferred": {
       const wait = retryAfterSeconds(answer.headers, now) ?? rateResetSeconds(answer.headers);
       return { kind: "deferred", reason, retryAfterSeconds: wait, pause: verdict.pause };
@@ -148,8 +151,9 @@ function answered(
   answer: ObservedAnswer,
   members: readonly RequestMember[],
   now: Instant,
+  nameOf: NameOf | undefined,
 ): AttemptOutcome {
-  const results = memberResults(answer.data, answer.errors, members);
+  const results = memberResults(answer.data, answer.errors, members, nameOf);
   if (results !== null) return { kind: "answered", results };
   return {
     kind: "unknown",
@@ -171,15 +175,16 @@ function lengthOf(list: unknown): string {
 function faultsOf(
   answer: ObservedAnswer,
   members: readonly RequestMember[],
+  nameOf: NameOf | undefined,
 ): Extract<AttemptOutcome, { kind: "rejected" }>["faults"] {
   const named = addressesIn(answer.message);
   const found = members.filter(({ email }) => named.has(email.toLowerCase()));
   const [only] = found;
   if (only === undefined || found.length > 1) return [];
-  return [{ seq: only.seq, reason: shownReason(answer.message, only.email) }];
+  return [{ seq: only.seq, reason: shownReason(answer.message, only.email, nameOf) }];
 }
 
-function reasonOf({ status, name, message }: ObservedAnswer): string {
+function reasonOf({ status, name, message }: ObservedAnswer, nameOf: NameOf | undefined): string {
   const what = [status ?? "no readable answer", ...(name === null ? [] : [name])].join(" ");
-  return shownReason(message === "" ? what : `${what}: ${message}`);
+  return shownReason(message === "" ? what : `${what}: ${message}`, null, nameOf);
 }

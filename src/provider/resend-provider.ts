@@ -6,6 +6,7 @@
  * taken for more than it says.
  */
 import type { CreateBatchOptions } from "resend";
+import type { NameOf } from "../domain/fault-text.ts";
 import { MAX_BATCH_SIZE } from "../domain/limits.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
 import { assert } from "../domain/result.ts";
@@ -21,6 +22,8 @@ export type ResendProviderOptions = {
   /** Of this product, for the user agent that Resend requires ("Introduction": User-Agent). */
   readonly version: string;
   readonly now: () => number;
+  /** What addresses are called that the provider quotes; missing: all the same. */
+  readonly nameOf?: NameOf;
 };
 
 /** @returns a provider that keeps nothing between two calls */
@@ -34,7 +37,7 @@ export function resendProvider(options: ResendProviderOptions): EmailProvider {
       if (client === null) return WITHOUT_KEY;
       const answer = await observe(client, request);
       const members = seqs.map((seq, index) => ({ seq, email: emails[index]?.to ?? "" }));
-      return outcomeOf(answer, members, options.now());
+      return outcomeOf(answer, members, options.now(), options.nameOf);
     },
   };
 }

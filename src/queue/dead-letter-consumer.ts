@@ -5,6 +5,7 @@
  */
 import { parseDispatchMessage } from "../campaign/dispatch-message.ts";
 import { parseInquiryMessage } from "../campaign/inquiry-message.ts";
+import { faultOf } from "../domain/fault-text.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
 
@@ -20,24 +21,22 @@ export async function consumeDeadLetters(
 async function keep(message: QueueMessage, deps: DeadLetterDeps): Promise<void> {
   // A lost inquiry is ordered again by its ledger, and nobody's mail hangs on it.
   if (parseInquiryMessage(message.body) !== null) return message.ack();
-  const dispatch = parseDispatchMessage(message.body);
-  if (dispatch === null) {
+  const order = parseDispatchMessage(message.body);
+  if (order === null) {
     // Nothing of ours: no campaign could keep it, and no retry would make it readable.
     deps.log("deadLetterUnreadable", { messageId: message.id });
     return message.ack();
   }
-  const letter = {
-    messageId: message.id,
-    dispatch: dispatch.dispatch,
-    error: "the consumer failed and left no word of why",
-    stack: null,
-    attempts: message.attempts,
-  };
+  const { id: messageId, attempts } = message;
+  const { campaignId, dispatch } = order;
+  const error = "the consumer failed and left no word of why";
+  const letter = { messageId, dispatch, error, stack: null, attempts };
   try {
-    await again(deps, () => deps.campaign(dispatch.campaignId).recordDeadLetter(letter));
+    await again(deps, () => deps.campaign(campaignId).recordDeadLetter(letter));
     message.ack();
-  } catch (error) {
-    deps.log("deadLetterFailed", { messageId: message.id, error: String(error) });
+    deps.log("deadLetterKept", { messageId, campaignId, dispatch, attempts });
+  } catch (failure) {
+    deps.log("deadLetterFailed", { messageId, campaignId, dispatch, ...faultOf(failure) });
     message.retry({ delaySeconds: 30 });
   }
 }

@@ -2,6 +2,7 @@
 import type { AccountRpc } from "../account/rpc.ts";
 import type { CampaignRpc, FrozenContent } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
+import type { Log } from "../domain/log-event.ts";
 import type { Member } from "../domain/outcome.ts";
 import type { EmailProvider, Email } from "../provider/port.ts";
 import type { MailLookup } from "../provider/reconcile.ts";
@@ -37,7 +38,7 @@ export type ConsumerDeps = {
   readonly pace: Pace;
   /** A new name for one delivery of a message. */
   newClaim(): string;
-  log(event: string, fields: Readonly<Record<string, unknown>>): void;
+  readonly log: Log;
 };
 
 /** What of a queue message is used; `Message` of the platform satisfies it. */

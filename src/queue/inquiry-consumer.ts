@@ -6,6 +6,7 @@
  * stays found, however the rest ends. Nobody is called failed here (domain/inquiry.ts).
  */
 import { parseInquiryMessage, type InquiryMessage } from "../campaign/inquiry-message.ts";
+import { faultOf } from "../domain/fault-text.ts";
 import { suppressionBy } from "../domain/feedback.ts";
 import type { Address, Instant } from "../domain/ids.ts";
 import type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
@@ -26,7 +27,7 @@ export async function consumeInquiry(message: QueueMessage, deps: ConsumerDeps):
   try {
     if (order !== null) await carryOut(order, deps);
   } catch (error) {
-    deps.log("inquiryFailed", { campaignId: order?.campaignId, error: String(error) });
+    deps.log("inquiryFailed", { campaignId: order?.campaignId ?? null, ...faultOf(error) });
   }
   message.ack();
 }

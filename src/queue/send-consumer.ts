@@ -9,6 +9,7 @@
 import { parseDispatchMessage, type DispatchMessage } from "../campaign/dispatch-message.ts";
 import { parseInquiryMessage } from "../campaign/inquiry-message.ts";
 import type { FrozenContent, ReserveAnswer, ReserveRefusal } from "../campaign/rpc.ts";
+import { faultOf, loggedReason } from "../domain/fault-text.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import {
   BACKOFF_MOST_SECONDS,
@@ -22,6 +23,9 @@ import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
 import { consumeInquiry } from "./inquiry-consumer.ts";
 import { leaveInSlot, waitForSlot } from "./slot.ts";
+
+/** `callMilliseconds` null: the provider was not called. */
+type Attempted = { readonly outcome: AttemptOutcome; readonly callMilliseconds: number | null };
 
 type Grant = Extract<ReserveAnswer, { granted: true }>;
 
@@ -43,7 +47,7 @@ async function handle(message: QueueMessage, deps: ConsumerDeps): Promise<void> 
   } catch (error) {
     // Trouble on the way to the ledger. The ledger itself never asks for a retry: what can't be
     // done now it dispatches again when it can.
-    deps.log("dispatchFailed", { messageId: message.id, error: String(error) });
+    deps.log("dispatchFailed", { ...named(message), ...faultOf(error) });
     if (message.attempts > QUEUE_MAX_RETRIES) await lastWords(message, error, deps);
     message.retry({ delaySeconds: Math.min(2 ** message.attempts, BACKOFF_MOST_SECONDS) });
   }
@@ -57,14 +61,19 @@ async function lastWords(message: QueueMessage, error: unknown, deps: ConsumerDe
     await deps.campaign(dispatch.campaignId).recordDeadLetter({
       messageId: message.id,
       dispatch: dispatch.dispatch,
-      error: String(error),
-      stack: error instanceof Error ? (error.stack ?? null) : null,
+      ...faultOf(error),
       attempts: message.attempts,
     });
+    deps.log("deadLetterKept", { ...named(message), attempts: message.attempts });
   } catch (failure) {
     // The dead-letter consumer records it later, without the error.
-    deps.log("deadLetterFailed", { messageId: message.id, error: String(failure) });
+    deps.log("deadLetterFailed", { ...named(message), ...faultOf(failure) });
   }
+}
+
+function named({ id: messageId, body }: QueueMessage) {
+  const order = parseDispatchMessage(body);
+  return { messageId, campaignId: order?.campaignId ?? null, dispatch: order?.dispatch ?? null };
 }
 
 async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<void> {
@@ -84,25 +93,43 @@ async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<vo
   });
   if (!answer.ok || !answer.value.granted) return refused(message, answer, deps);
   const grant = answer.value;
+  const { batch, token, members } = grant;
+  const chain = { campaignId, dispatch, batch, token };
+  deps.log("attemptStarted", { ...chain, recipients: members.length });
   // Counted from before the ask: a lease runs while its answer is on the way.
   const expiresAt = askedAt + grant.leaseMilliseconds;
-  const outcome = await attempt(campaignId, grant, slot.callAt, expiresAt, deps);
-  await holdForAll(outcome, deps);
-  const reported = await again(deps, () =>
-    deps
-      .campaign(campaignId)
-      .report({ batch: { number: grant.batch }, token: grant.token, outcome }),
-  );
-  const { batch, token } = grant;
-  deps.log("attemptEnded", {
+  const { outcome, callMilliseconds } = await attempt(
     campaignId,
-    dispatch,
-    batch,
-    token,
-    outcome: outcome.kind,
-    ...(outcome.kind === "answered" ? {} : { why: outcome.reason }),
-    ...(reported.ok ? {} : { refused: reported.refusal.code }),
+    grant,
+    slot.callAt,
+    expiresAt,
+    deps,
+  );
+  await holdForAll(outcome, deps);
+  const report = { batch: { number: batch }, token, outcome };
+  const took = callMilliseconds === null ? {} : { callMilliseconds };
+  const reported = await again(deps, () =>
+    deps.campaign(campaignId).report({ ...report, ...took }),
+  );
+  deps.log("attemptEnded", {
+    ...chain,
+    ...loggedOutcome(outcome),
+    latencyMilliseconds: callMilliseconds,
+    refused: reported.ok ? null : reported.refusal.code,
   });
+}
+
+/** Reasons of members stay in the ledger, where they stand beside their own address. */
+function loggedOutcome(outcome: AttemptOutcome) {
+  if (outcome.kind !== "answered") {
+    const why = loggedReason(outcome.reason);
+    return { outcome: outcome.kind, providerIds: [], failed: 0, why };
+  }
+  const providerIds = outcome.results.flatMap((member) =>
+    member.outcome === "sent" ? [member.providerId] : [],
+  );
+  const failed = outcome.results.length - providerIds.length;
+  return { outcome: outcome.kind, providerIds, failed, why: null };
 }
 
 /** A no of the ledger is a result: what is to be done later it dispatches again by itself. */
@@ -123,27 +150,34 @@ async function attempt(
   callAt: number,
   expiresAt: number,
   deps: ConsumerDeps,
-): Promise<AttemptOutcome> {
+): Promise<Attempted> {
   const { contentId } = grant;
   assert(contentId !== null, "a managed campaign has content");
   const load = () => loadContent(campaignId, contentId, deps);
   const { emails, seqs, faults } = await deps.render(contentId, load, grant.members);
   if (faults.length > 0) {
-    return { kind: "rejected", reason: "the template can't be filled in", faults };
+    return uncalled({ kind: "rejected", reason: "the template can't be filled in", faults });
   }
   await leaveInSlot(callAt, deps);
   const left = expiresAt - deps.monotonic() - CALL_MARGIN_SECONDS * 1000;
   if (left <= 0) {
-    return {
-      kind: "deferred",
-      reason: "the lease is too short",
-      retryAfterSeconds: null,
-      pause: null,
-    };
+    const reason = "the lease is too short";
+    return uncalled({ kind: "deferred", reason, retryAfterSeconds: null, pause: null });
   }
   const timeoutMilliseconds = Math.min(left, CALL_TIMEOUT_SECONDS * 1000);
   const { idempotencyKey } = grant;
-  return deps.provider.sendBatch({ idempotencyKey, emails, seqs, timeoutMilliseconds });
+  const calledAt = deps.monotonic();
+  const outcome = await deps.provider.sendBatch({
+    idempotencyKey,
+    emails,
+    seqs,
+    timeoutMilliseconds,
+  });
+  return { outcome, callMilliseconds: Math.max(deps.monotonic() - calledAt, 0) };
+}
+
+function uncalled(outcome: AttemptOutcome): Attempted {
+  return { outcome, callMilliseconds: null };
 }
 
 async function loadContent(
@@ -170,6 +204,6 @@ async function holdForAll(outcome: AttemptOutcome, deps: ConsumerDeps): Promise<
   try {
     await again(deps, () => deps.account().holdSlots(milliseconds));
   } catch (error) {
-    deps.log("holdFailed", { error: String(error) });
+    deps.log("holdFailed", faultOf(error));
   }
 }

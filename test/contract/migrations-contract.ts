@@ -82,7 +82,8 @@ export function migrationsContract(name: string, within: Within): void {
         "DROP TRIGGER batch_written",
         "DROP TRIGGER counters_cursor",
         "ALTER TABLE batches DROP COLUMN unwritten",
-        "DELETE FROM _migrations WHERE number = 2",
+        "ALTER TABLE counters DROP COLUMN measures",
+        "DELETE FROM _migrations WHERE number > 1",
       ]) {
         storage.sql.exec(undo).toArray();
       }

@@ -4,7 +4,7 @@
  *
  * `crash` is SIGKILL for the whole group, at once and without a word, as a crash of the machine is.
  * `restart` brings it back on the same folder, port and secrets, and asks `/healthz`, which wakes no
- * object: what goes on after a crash goes on by the objects' own alarms.
+ * campaign: what goes on after a crash goes on by the objects' own alarms.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";

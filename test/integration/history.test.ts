@@ -190,7 +190,7 @@ describe("what has become of it", () => {
       messageId: "m-1",
       dispatch: 1 as never,
       error: "broken",
-      stack: "at x",
+      stack: "    at x (y.js:1:2)",
       attempts: 6,
     });
     expect(await done("GET", `${one.path}/dead-letters`)).toEqual({
@@ -202,7 +202,7 @@ describe("what has become of it", () => {
           messageId: "m-1",
           dispatch: 1,
           error: "broken",
-          stack: "at x",
+          stack: "    at x (y.js:1:2)",
           attempts: 6,
           recipients: 2,
           replayedAt: null,

@@ -16,7 +16,8 @@ function staged(env: Env): Env {
     stage.bill.written(messages.map(({ body }) => body));
     return stage.queue.sendBatch(real, messages);
   };
-  return { ...env, DISPATCH: { sendBatch } as unknown as Queue };
+  const alerts = stage.alertUrl === null ? {} : { ALERT_URL: stage.alertUrl };
+  return { ...env, ...alerts, DISPATCH: { sendBatch } as unknown as Queue };
 }
 
 type Answer<Method extends keyof CampaignRpc> = ReturnType<CampaignRpc[Method]>;

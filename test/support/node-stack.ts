@@ -152,6 +152,8 @@ export class NodeStack {
       tokens: { operator: TOKEN, viewer: undefined },
       publicUrl: "https://mail.test",
       defaultIdempotencyWindowSeconds: 72_000,
+      health: () => this.account.health(),
+      queueBacklog: async () => ({ backlogCount: this.queue.length }),
       now: () => this.now,
       newId: () => `id-${this.tests.length + 1}`,
       log: () => undefined,

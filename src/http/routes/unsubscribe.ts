@@ -9,6 +9,7 @@
  * knows of it (SPEC G6), and twice is the same as once.
  */
 import { parseUnsubscribeToken, verifyUnsubscribeToken } from "../../message/unsubscribe-link.ts";
+import { faultOf } from "../../domain/fault-text.ts";
 import type { Address } from "../../domain/ids.ts";
 import { RETRY_OVERLOADED_SECONDS } from "../../domain/limits.ts";
 import { askAgain } from "../object-call.ts";
@@ -44,7 +45,7 @@ async function orSorry({ deps }: Call, work: () => Promise<PageKind>): Promise<R
     return await unsubscribePage(await work());
   } catch (error) {
     const cause = error instanceof Refused ? error.extra.cause : error;
-    deps.log({ event: "unsubscribeFailed", error: String(cause) });
+    deps.log("unsubscribeFailed", faultOf(cause));
     const headers = { "retry-after": String(RETRY_OVERLOADED_SECONDS) };
     return unsubscribePage("tryAgain", headers);
   }

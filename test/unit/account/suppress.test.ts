@@ -18,6 +18,7 @@ async function account(answers: (id: string, calls: number) => void) {
     requestsPerSecond: 10,
     clock: () => ({ ...systemClock, now: () => now }),
     campaign: (id) => ({
+      reading: async () => null,
       suppress: async (entries) => {
         tries.set(id, (tries.get(id) ?? 0) + 1);
         answers(id, tries.get(id) ?? 0);

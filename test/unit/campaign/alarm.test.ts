@@ -34,9 +34,22 @@ describe("the alarm", () => {
   it("is set anew after it fired, and by a fresh object", () => {
     const { alarm: one, set } = alarm();
     one.arm(NOW + 5000, NOW, systemClock);
-    one.fired();
+    one.fired(NOW + 5000);
     one.arm(NOW + 5000, NOW, systemClock);
     expect(set).toEqual([NOW + 5000, NOW + 5000]);
+  });
+
+  it("says how late the last one rang, and how late one is that has not rung", () => {
+    const { alarm: one } = alarm();
+    expect(one.late(NOW)).toBe(0);
+    one.arm(NOW + 5000, NOW, systemClock);
+    expect(one.late(NOW + 4000)).toBe(0);
+    expect(one.late(NOW + 12_000)).toBe(7000);
+    expect(one.fired(NOW + 9000)).toBe(4000);
+    expect(one.late(NOW + 10_000)).toBe(4000);
+    one.arm(NOW + 20_000, NOW + 10_000, systemClock);
+    expect(one.fired(NOW + 20_000)).toBe(0);
+    expect(one.late(NOW + 20_000)).toBe(0);
   });
 
   it("is never set to this moment or before it, and without a deadline not at all", () => {

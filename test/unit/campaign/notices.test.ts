@@ -4,6 +4,7 @@ import { Campaign, type CampaignPorts } from "../../../src/campaign/campaign.ts"
 import type { AlertMessage } from "../../../src/domain/alert.ts";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { INQUIRY_DELAY_SECONDS } from "../../../src/domain/limits.ts";
+import { LOG_LEVELS } from "../../../src/domain/log-event.ts";
 import type { DispatchNumber } from "../../../src/domain/ids.ts";
 import { DRAWN } from "../../contract/checked-ledger.ts";
 import { CAMPAIGN, draftOf, people, START, taken, UNKNOWN } from "../../contract/rig.ts";
@@ -13,6 +14,7 @@ class Setting {
   now = START;
   alarmAt: number | null = null;
   readonly sent: unknown[] = [];
+  /** What went wrong. */
   readonly logged: string[] = [];
   readonly campaign: Campaign;
 
@@ -36,7 +38,9 @@ class Setting {
       clock: () => ({ ...systemClock, now: () => this.now }),
       draw: () => DRAWN,
       chance: () => 0,
-      log: (event) => this.logged.push(event),
+      log: (event) => {
+        if (LOG_LEVELS[event] === "error") this.logged.push(event);
+      },
       ...ports,
     });
   }

@@ -9,6 +9,7 @@ import type {
   RecipientView,
 } from "../../../src/campaign/rpc.ts";
 import type { BatchNumber, CampaignId, RecipientId, Token } from "../../../src/domain/ids.ts";
+import type { Health } from "../../../src/domain/health.ts";
 import { accept } from "../../../src/domain/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings.ts";
 import { handleRequest, type HttpDeps } from "../../../src/http/router.ts";
@@ -65,6 +66,12 @@ export const STATUS: DeliveryStatus = {
   finishedAt: null,
   expectedFinishAt: NOW + 60_000,
   version: 7,
+};
+
+const WELL = { status: "ok" } as const;
+export const HEALTHY: Health = {
+  status: "ok",
+  parts: { storage: WELL, queue: WELL, provider: WELL },
 };
 
 export const VIEW: CampaignView = {
@@ -178,7 +185,9 @@ export function api(
     defaultIdempotencyWindowSeconds: 72_000,
     now: () => NOW,
     newId: () => "drawn-id",
-    log: (event) => logged.push(event),
+    log: (event, fields) => logged.push({ event, ...fields }),
+    health: async () => HEALTHY,
+    queueBacklog: async () => ({ backlogCount: 3, oldestMessageTimestamp: new Date(NOW - 4_000) }),
     ...given.deps,
   };
   const ask = (method: string, path: string, options: Ask = {}): Promise<Response> =>

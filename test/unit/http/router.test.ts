@@ -160,7 +160,7 @@ describe("trouble with the objects", () => {
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
     expect((await problemOf(response)).code).toBe("overloaded");
-    expect(logged).toMatchObject([{ code: "overloaded", error: "secret internals" }]);
+    expect(logged).toMatchObject([{ code: "overloaded", error: "Error: secret internals" }]);
     expect(calls).toHaveLength(1);
   });
 
@@ -242,7 +242,7 @@ describe("trouble with the objects", () => {
       method: "GET",
       route: "/api/campaigns/:id/recipients/:recipientId",
       code: "internal",
-      error: "no such table: recipients",
+      error: "Error: no such table: recipients",
     });
     expect(JSON.stringify(logged)).not.toContain("ada");
   });

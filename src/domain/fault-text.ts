@@ -1,0 +1,104 @@
+/**
+ * What may be said of a fault, or of a provider's words, where people other than the operator read
+ * it: logs, dead letters and alerts (SPEC R-no-address).
+ *
+ * Two things are taken out. Addresses, wherever they stand, are replaced by whatever the caller names
+ * them by. And what a message quotes is emptied: V8 quotes the text that it could not parse, and a
+ * provider the field that it did not like, and either may be somebody's data. A name of a field or of
+ * a property stays, since it is ours.
+ */
+
+/** Every address in a text as others may see it: a keyed hash, or one word for all of them. */
+export type NameOf = (address: string) => string;
+
+/**
+ * A text that has gone through `faultOf`: it quotes nothing. Addresses may still stand in it, for the
+ * log's writer and the ledger's owner to name by their key. No other text fits where it is asked for.
+ */
+export type FaultText = string & { readonly [faultText]: true };
+declare const faultText: unique symbol;
+
+export type Fault = { readonly error: FaultText; readonly stack: FaultText | null };
+
+/** The counts are bounded, so that a long message without an @ costs no square time. */
+export const ADDRESS_IN_TEXT = /[^\s<>"`,;:()[\]]{1,320}(?:@|%40)[^\s<>"`,;:()[\]]{1,320}/giu;
+const QUOTES_AND_STOPS = /^['.]+|['.!?]+$/gu;
+const ELIDED = "…";
+const MOST_CHARACTERS = 1_000;
+const MOST_STACK_CHARACTERS = 4_000;
+/** Room for what is looked at before it is cut, so that a huge message costs no time. */
+const LOOKED_AT_CHARACTERS = 10_000;
+
+export const hiddenAddress: NameOf = () => "<address>";
+
+/** The address itself, without the quotes and full stops of the sentence it stands in. */
+export function spokenAddress(found: string): string {
+  return found.replaceAll(QUOTES_AND_STOPS, "").toLowerCase();
+}
+
+export function withoutAddresses(text: string, nameOf: NameOf = hiddenAddress): string {
+  return text.replaceAll(ADDRESS_IN_TEXT, (found) => nameOf(spokenAddress(found)));
+}
+
+/** The same value with no address in any of its texts. Takes and gives plain JSON. */
+export function withoutAddressesIn<Value extends object>(value: Value, nameOf?: NameOf): Value {
+  const named = JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "string" ? withoutAddresses(part, nameOf) : part,
+  );
+  return JSON.parse(named) as Value;
+}
+
+/**
+ * Empties what a text quotes. Quoted text may hold quotes itself, and where they end can't be told;
+ * so all from the first to the last is taken, and too much goes rather than too little.
+ */
+export function withoutQuoted(text: string): string {
+  return text
+    .replace(/".*"/su, `"${ELIDED}"`)
+    .replace(/`.*`/su, (quoted) => kept(quoted, "`"))
+    .replace(/(?<!\p{L})'.*'(?!\p{L})/su, (quoted) => kept(quoted, "'"));
+}
+
+/** A single name, such as that of a property, is no text of a person's. */
+function kept(quoted: string, mark: string): string {
+  return /^.[\w$.-]{1,40}.$/u.test(quoted) ? quoted : `${mark}${ELIDED}${mark}`;
+}
+
+/** Both at once, for a text on its way to others: a reason, a provider's message. */
+export function discreet(text: string, nameOf: NameOf = hiddenAddress): string {
+  return withoutAddresses(withoutQuoted(text.slice(0, LOOKED_AT_CHARACTERS)), nameOf);
+}
+
+/** A line that ends with a place in the code; a message of several lines has others. */
+const FRAME = /^\s*at\s.*(?::\d+:\d+|<anonymous>|native)\)?$/u;
+
+/** The frames of a stack without its head, which repeats the message; null where it has none. */
+export function framesOf(stack: string | null | undefined): string | null {
+  if (typeof stack !== "string") return null;
+  const lines = stack.slice(0, LOOKED_AT_CHARACTERS).split("\n");
+  const frames = lines.filter((line) => FRAME.test(line)).join("\n");
+  return frames === "" ? null : frames.slice(0, MOST_STACK_CHARACTERS);
+}
+
+/** What is logged of something that was thrown. Of what is no Error nothing is known to be safe. */
+export function faultOf(thrown: unknown): Fault {
+  if (!(thrown instanceof Error)) {
+    const error = typeof thrown === "string" ? short(thrown) : "something that is no Error";
+    return { error: error as FaultText, stack: null };
+  }
+  const error = `${thrown.name}: ${short(thrown.message)}` as FaultText;
+  return { error, stack: framesOf(thrown.stack) as FaultText | null };
+}
+
+function short(text: string): string {
+  return withoutQuoted(text.slice(0, LOOKED_AT_CHARACTERS)).slice(0, MOST_CHARACTERS);
+}
+
+/**
+ * What is logged of a reason that a provider gave: its status and the name of its error, and not its
+ * sentence, which may be about somebody. Without a status the words are this platform's own.
+ */
+export function loggedReason(reason: string): FaultText {
+  const isAnswer = /^\d{3}\b/u.test(reason);
+  return (isAnswer ? (reason.split(":", 1)[0] ?? "") : short(reason)) as FaultText;
+}
