@@ -4,7 +4,7 @@
  * about it.
  */
 import type { SendonceProblem } from "../client/problem.ts";
-import type { ProblemCode } from "../http/problem.ts";
+import type { ProblemCode } from "../client/problem-codes.ts";
 
 /** Null where the detail says it all. */
 const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
@@ -52,5 +52,5 @@ const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
 };
 
 export function adviceFor(problem: SendonceProblem): string | null {
-  return Object.hasOwn(ADVICE, problem.code) ? ADVICE[problem.code as ProblemCode] : null;
+  return problem.code === "unknown" ? null : ADVICE[problem.code];
 }
