@@ -34,7 +34,8 @@ type Scope = {
 
 /** Each browser still says that it is Mozilla; Workers, Node, Deno and Bun give their own names. */
 export function runtimeOf({ navigator }: Scope): Runtime {
-  const agent = String(navigator?.userAgent ?? "");
+  const said = navigator?.userAgent;
+  const agent = typeof said === "string" ? said : "";
   if (agent === "Cloudflare-Workers") return "workers";
   return agent.startsWith("Mozilla/") ? "browser" : "other";
 }
@@ -47,7 +48,7 @@ export function surroundingsHere(
   url: string,
   hasToken: boolean,
   given: Partial<Surroundings>,
-  scope: Scope = globalThis as Scope,
+  scope: Scope = globalThis,
 ): Surroundings {
   const runtime = runtimeOf(scope);
   const ask: typeof fetch = given.fetch ?? ((input, init) => fetch(input, init));

@@ -202,7 +202,7 @@ export class Transport {
       ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
     };
     try {
-      return await this.surroundings.fetch(url.href, init as RequestInit);
+      return await this.surroundings.fetch(url.href, init);
     } catch (cause) {
       upload?.throwOwnFault();
       const detail = `no answer from ${url.origin}: ${reasonOf(cause)}`;
@@ -217,15 +217,15 @@ export class Transport {
   /** @throws the signal's reason */
   async #wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    let wake: () => void = () => undefined;
-    const waited = new Promise<void>((resolve) => {
-      wake = resolve;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        callOff();
+        signal?.removeEventListener("abort", end);
+        resolve();
+      };
+      const callOff = this.surroundings.later(milliseconds, end);
+      signal?.addEventListener("abort", end);
     });
-    const callOff = this.surroundings.later(milliseconds, wake);
-    signal?.addEventListener("abort", wake, { once: true });
-    await waited;
-    callOff();
-    signal?.removeEventListener("abort", wake);
     signal?.throwIfAborted();
   }
 }

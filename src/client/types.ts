@@ -3,7 +3,7 @@
  * one place where its shapes are written down. Times are RFC 3339 text in UTC, absent values null.
  *
  * The closed sets are the domain's own, so that a new state can't be forgotten here, and a test
- * compares each shape with what the server's code makes (test/unit/client/contract.test.ts).
+ * compares each shape with what the server code makes (test/unit/client/contract.test.ts).
  */
 import type { CampaignState, PauseReason } from "../domain/campaign.ts";
 import type { Content, Delivery } from "../domain/draft.ts";

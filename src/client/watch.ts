@@ -114,13 +114,13 @@ export async function* watch(
 
 /** Null: the server is away for now, or nobody watches any more. */
 async function asked(
-  { ask }: Watched,
+  watched: Watched,
   isFirst: boolean,
   mayBeAway: boolean,
   signal: AbortSignal | undefined,
 ): Promise<LiveMessage | null> {
   try {
-    return { type: isFirst ? "snapshot" : "status", status: await ask() };
+    return { type: isFirst ? "snapshot" : "status", status: await watched.ask() };
   } catch (error) {
     if (signal?.aborted === true || (mayBeAway && isAway(error))) return null;
     throw error;
@@ -151,11 +151,10 @@ function keepFilling(inbox: Inbox, { connect, now, chance, later }: Watched): ()
 }
 
 function keepAsking(inbox: Inbox, later: Surroundings["later"]): () => void {
-  let callOff: () => void = () => undefined;
-  const ask = (): void => {
+  let callOff = later(WATCH_ASK_MILLISECONDS, ask);
+  function ask(): void {
     inbox.put("ask");
     callOff = later(WATCH_ASK_MILLISECONDS, ask);
-  };
-  callOff = later(WATCH_ASK_MILLISECONDS, ask);
+  }
   return () => callOff();
 }

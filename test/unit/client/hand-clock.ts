@@ -1,5 +1,6 @@
-/** A clock that a test moves: timers ring in their order when their time has come. */
+/** A clock that a test moves: timers ring when they are told to. */
 import type { Surroundings } from "../../../src/client/surroundings.ts";
+import { CLIENT_WAIT_MOST_SECONDS } from "../../../src/domain/limits.ts";
 
 type Timer = { readonly at: number; readonly work: () => void };
 
@@ -22,14 +23,23 @@ export class HandClock implements Pick<Surroundings, "now" | "later"> {
     return this.#timers.map(({ at }) => at - this.#now).toSorted((left, right) => left - right);
   }
 
-  /** Rings the next timer, once there is one. @returns how far that was ahead */
+  /**
+   * Rings the next timer that is a wait, as soon as there is one: the ordinary limit of a call is
+   * longer than any wait. @returns how far it was ahead, in milliseconds
+   */
   async ring(): Promise<number> {
-    while (this.#timers.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    const next = this.#timers.reduce((left, right) => (right.at < left.at ? right : left));
-    const ahead = next.at - this.#now;
-    this.#timers = this.#timers.filter((each) => each !== next);
-    this.#now = next.at;
-    next.work();
-    return ahead;
+    for (;;) {
+      const [ahead] = this.waits;
+      if (ahead !== undefined && ahead <= CLIENT_WAIT_MOST_SECONDS * 1000) return this.#pass(ahead);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #pass(milliseconds: number): number {
+    this.#now += milliseconds;
+    const due = this.#timers.filter(({ at }) => at <= this.#now);
+    this.#timers = this.#timers.filter(({ at }) => at > this.#now);
+    for (const { work } of due) work();
+    return milliseconds;
   }
 }
