@@ -8,7 +8,7 @@ import { standIn } from "./harness/stand-in.ts";
 /** Each call as its last part of the path and the status of its answer. */
 const made: string[] = [];
 const bound: typeof fetch = async (input, init) => {
-  const response = await exports.default.fetch(new Request(input as string, init));
+  const response = await exports.default.fetch(new Request(input, init));
   made.push(`${new URL(input as string).pathname.split("/").at(-1)} ${response.status}`);
   return response;
 };
