@@ -4,7 +4,7 @@
  * about it.
  */
 import type { SendonceProblem } from "../client/problem.ts";
-import type { ProblemCode } from "../http/problem.ts";
+import type { ProblemCode } from "../client/problem-codes.ts";
 
 /** Null where the detail says it all. */
 const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
@@ -28,13 +28,14 @@ const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
   campaignNotFound: "`sendonce status` lists the campaigns there are.",
   recipientNotFound: "`sendonce recipients <campaign> --all` lists them with their ids.",
   reservationNotFound: null,
-  segmentNotFound: null,
+  segmentNotFound:
+    'List the views: wrangler d1 execute <database> --command "SELECT name FROM sqlite_schema".',
   suppressionNotFound: "`sendonce suppress list` shows who is on it.",
   methodNotAllowed: "The server may be older than this command.",
   campaignExists: "Choose another id, or change the campaign that has it.",
   wrongState: "`sendonce status <campaign>` says what state it is in.",
-  wrongDelivery: null,
-  segmentUnfit: null,
+  wrongDelivery: "`delivery` was fixed when the campaign was created; create another one.",
+  segmentUnfit: "Name its columns with --email-column and --id-column, or mend the view.",
   stillReserved: "Wait until nobody is in flight, and ask again.",
   staleToken: null,
   duplicateRisk: "Settle them with `sendonce resolve`, or accept it: --accept-duplicate-risk.",
@@ -44,7 +45,7 @@ const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
   unsupportedMediaType: "Name the format with --format csv, ndjson or json.",
   upgradeRequired: null,
   internal: "Ask again; if it stays, the server's log has the cause.",
-  testNotSent: null,
+  testNotSent: "Look at what the provider says; nobody of the campaign was mailed.",
   notConfigured: "Set it: `wrangler secret put OPERATOR_TOKEN`.",
   webhookNotConfigured: null,
   overloaded: "Ask again a little later.",
@@ -52,5 +53,5 @@ const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
 };
 
 export function adviceFor(problem: SendonceProblem): string | null {
-  return Object.hasOwn(ADVICE, problem.code) ? ADVICE[problem.code as ProblemCode] : null;
+  return problem.code === "unknown" ? null : ADVICE[problem.code];
 }

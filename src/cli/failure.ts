@@ -41,6 +41,6 @@ function ofProblem(problem: SendonceProblem): Failure {
   return {
     code: status >= 500 ? EXIT.unreachable : EXIT.refused,
     text: lines.join("\n"),
-    json: { error: problem.code, ...problem.body },
+    json: { error: problem.body["code"], ...problem.body },
   };
 }

@@ -2,6 +2,8 @@
  * All that the command line has of its surroundings, so that tests run it in their own process.
  * Results go to `out`, everything else to `err`: a pipe gets the result alone.
  */
+import type { Surroundings } from "../client/surroundings.ts";
+
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's home folder. */
@@ -17,4 +19,6 @@ export type Io = {
   readonly stdin: () => ReadableStream<Uint8Array>;
   readonly interrupted: AbortSignal;
   now(): number;
+  /** What the client is given instead of what it would find. */
+  readonly surroundings: Partial<Surroundings>;
 };

@@ -32,6 +32,7 @@ const io: Io = {
   stdin: () => Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
   interrupted: interruption.signal,
   now: () => Date.now(),
+  surroundings: {},
 };
 
 // Not awaited at the top: the bundle for Node 20 is a CommonJS module.

@@ -3,6 +3,7 @@ import { Command } from "@commander-js/extra-typings";
 import manifest from "../../package.json" with { type: "json" };
 import { SendonceClient } from "../client/client.ts";
 import { addDraftCommands } from "./commands/draft.ts";
+import { addHistoryCommands } from "./commands/history.ts";
 import { addRecipientCommands } from "./commands/recipients.ts";
 import { addRepairCommands } from "./commands/repair.ts";
 import { addRunCommands } from "./commands/run.ts";
@@ -44,7 +45,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
 function sessionOf(program: Program, io: Io): Session {
   const { json = false, ...flags } = program.opts();
   return {
-    client: new SendonceClient(serverOf(flags, io)),
+    client: new SendonceClient({ ...serverOf(flags, io), surroundings: io.surroundings }),
     io,
     json,
     tell: (result, text) => io.out(json ? `${JSON.stringify(result)}\n` : text()),
@@ -71,6 +72,7 @@ function programOf(io: Io, json: boolean, act: Act): Program {
   addDraftCommands(program, act);
   addRunCommands(program, act);
   addRecipientCommands(program, act);
+  addHistoryCommands(program, act);
   addRepairCommands(program, act);
   addSuppressCommands(program, act);
   return program;

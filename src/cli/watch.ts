@@ -2,7 +2,8 @@
  * Shows a campaign until it is over: redrawn in place where a person looks, and one line for each
  * change otherwise, a second apart at the least, but never without a change of state.
  */
-import type { DeliveryStatus } from "../client/types.ts";
+import type { DeliveryStatus, LiveMessage } from "../client/types.ts";
+import { isOver } from "../client/watch.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { clock, count, duration, settled, some } from "./format.ts";
 import type { Io } from "./io.ts";
@@ -55,17 +56,15 @@ export function jsonLines(io: Io): Display {
   };
 }
 
-/** Over is over for now: a replay may open a finished campaign again. */
-function isOver({ state, stats }: DeliveryStatus): boolean {
-  return state === "finished" || (state === "cancelled" && stats.reserved === 0);
-}
-
-/** Follows the statuses to the last one. Null: they ended before the campaign did. */
+/** Follows a campaign to the end. Null: the messages ended before the campaign did. */
 export async function follow(
-  statuses: AsyncIterable<DeliveryStatus>,
+  messages: AsyncIterable<LiveMessage>,
   display: Display,
 ): Promise<DeliveryStatus | null> {
-  for await (const status of statuses) {
+  for await (const message of messages) {
+    // What an event tells, the status beside it tells too.
+    if (message.type === "event") continue;
+    const { status } = message;
     await display.show(status);
     if (!isOver(status)) continue;
     await display.end();

@@ -5,24 +5,16 @@
  *
  * It knows no platform: a browser gives it its WebSocket, a program another, a test a fake one.
  */
-import type { LiveMessage, ShownEvent, ShownStatus } from "../domain/shown.ts";
+import { retryDelay } from "./retry.ts";
+import type { Socket } from "./socket.ts";
+import type { CampaignEvent, DeliveryStatus, LiveMessage } from "./types.ts";
 
 const PING_MILLISECONDS = 25_000;
 const PONG_WITHIN_MILLISECONDS = 10_000;
 /** A connection that has not brought its snapshot by then is given up. */
 const SNAPSHOT_WITHIN_MILLISECONDS = 10_000;
-const FIRST_RETRY_MILLISECONDS = 500;
-const LAST_RETRY_MILLISECONDS = 15_000;
 /** The server's word that the campaign is gone (RFC 6455 §7.4.1: a normal closure). */
 const CLOSED_NORMALLY = 1000;
-
-/** What is used of a WebSocket. */
-export type Socket = {
-  send(text: string): void;
-  close(): void;
-  addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
-  addEventListener(type: "close", listener: (event: { code: number }) => void): void;
-};
 
 export type LiveState =
   | { readonly kind: "connecting" }
@@ -41,15 +33,9 @@ export type LivePorts = {
   later(milliseconds: number, work: () => void): () => void;
   onState(state: LiveState): void;
   /** Called with rising versions; a snapshot may begin anew after an outage. */
-  onStatus(status: ShownStatus): void;
-  onEvent(event: ShownEvent): void;
+  onStatus(status: DeliveryStatus, kind: "snapshot" | "status"): void;
+  onEvent(event: CampaignEvent): void;
 };
-
-/** Milliseconds until the next try: up to twice as long after each, and no two viewers alike. */
-export function retryDelay(failures: number, chance: number): number {
-  const most = Math.min(LAST_RETRY_MILLISECONDS, FIRST_RETRY_MILLISECONDS * 2 ** failures);
-  return Math.round(most * (0.5 + chance / 2));
-}
 
 export class LiveStream {
   readonly #ports: LivePorts;
@@ -108,7 +94,7 @@ export class LiveStream {
     this.#failures = 0;
     if (!this.#isLive) this.#ports.onState({ kind: "live" });
     this.#isLive = true;
-    this.#ports.onStatus(message.status);
+    this.#ports.onStatus(message.status, message.type);
   }
 
   #ping(): void {

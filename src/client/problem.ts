@@ -1,16 +1,21 @@
 /**
  * The two ways in which a call ends badly: the server has answered with a problem (RFC 9457), or
  * nobody knows what it would have answered. The difference matters to whoever decides what next.
+ *
+ * Both are thrown, so that a call that nobody looks at can't fail unseen; `resultOf` gives them as
+ * values of one closed union, which a `switch` over `kind`, `code` and `reason` can exhaust.
  */
-import type { ProblemCode } from "../http/problem.ts";
+import { isProblemCode, type ProblemCode } from "./problem-codes.ts";
 
 export type FieldFault = { readonly path: string; readonly detail: string };
 
-/** The server's refusal. `code` is stable and closed; a newer server may know more of them. */
+/** The server's refusal. */
 export class SendonceProblem extends Error {
   override readonly name = "SendonceProblem";
+  readonly kind = "problem";
   readonly status: number;
-  readonly code: ProblemCode | (string & {});
+  /** Stable and closed. `unknown`: a newer server's; `body.code` has what it says. */
+  readonly code: ProblemCode | "unknown";
   readonly title: string;
   /** Fields of the request that were refused. */
   readonly errors: readonly FieldFault[];
@@ -25,18 +30,78 @@ export class SendonceProblem extends Error {
     retryAfterSeconds: number | null,
   ) {
     super(textOr(body.detail, `the server answered ${status}`));
+    const code = textOr(body.code, "");
     this.status = status;
-    this.code = textOr(body.code, "unknown");
+    this.code = isProblemCode(code) ? code : "unknown";
     this.title = textOr(body.title, "");
     this.errors = faultsIn(body.errors);
     this.body = body;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+
+  /** The sentence for whoever made the call. */
+  get detail(): string {
+    return this.message;
+  }
 }
+
+/**
+ * `noAnswer`: the network failed, before or after. `timedOut`: the client has stopped waiting.
+ * `unreadable`: something answered that is not this API, such as a proxy.
+ */
+export type UnreachableReason = "noAnswer" | "timedOut" | "unreadable";
 
 /** No answer came, or none of this API. Whether the call was carried out is unknown. */
 export class SendonceUnreachable extends Error {
   override readonly name = "SendonceUnreachable";
+  readonly kind = "unreachable";
+  readonly reason: UnreachableReason;
+  /** Of the unreadable answer; null where there was none. */
+  readonly status: number | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    reason: UnreachableReason,
+    detail: string,
+    more: {
+      readonly status?: number;
+      readonly retryAfterSeconds?: number | null;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(detail, { cause: more.cause });
+    this.reason = reason;
+    this.status = more.status ?? null;
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null;
+  }
+
+  get detail(): string {
+    return this.message;
+  }
+}
+
+/** All that a call can fail with, told apart by `kind`. */
+export type SendonceError = SendonceProblem | SendonceUnreachable;
+
+export type CallResult<Answer> =
+  | { readonly ok: true; readonly value: Answer }
+  | { readonly ok: false; readonly error: SendonceError };
+
+/**
+ * The end of a call as a value: `await resultOf(client.start("spring"))`.
+ * @throws what is no failure of the call: an abort of the caller's own, or a bug
+ */
+export async function resultOf<Answer>(call: Promise<Answer>): Promise<CallResult<Answer>> {
+  try {
+    return { ok: true, value: await call };
+  } catch (error) {
+    if (isSendonceError(error)) return { ok: false, error };
+    throw error;
+  }
+}
+
+export function isSendonceError(error: unknown): error is SendonceError {
+  return error instanceof SendonceProblem || error instanceof SendonceUnreachable;
 }
 
 function textOr(value: unknown, otherwise: string): string {
@@ -52,21 +117,27 @@ function faultsIn(errors: unknown): FieldFault[] {
 }
 
 /** Reads a refusal. An answer that is no problem comes from something in between, say a proxy. */
-export async function refusalFrom(response: Response): Promise<Error> {
+export async function refusalFrom(response: Response): Promise<SendonceError> {
   const text = await response.text().catch(() => "");
-  const body = parsed(text);
-  if (body === null) {
-    const said = text.trim().slice(0, 200);
-    const words = said === "" ? "nothing more" : `"${said}"`;
-    // An answer that did not come by the network, as one of a service binding, has no address.
-    const who = URL.canParse(response.url) ? new URL(response.url).origin : "the server";
-    return new SendonceUnreachable(`${who} answered ${response.status} and said ${words}`);
-  }
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  return new SendonceProblem(response.status, body, Number.isFinite(seconds) ? seconds : null);
+  const body = problemIn(text);
+  const { status } = response;
+  const retryAfterSeconds = retryAfter(response);
+  if (body !== null) return new SendonceProblem(status, body, retryAfterSeconds);
+  const said = text.trim().slice(0, 200);
+  const words = said === "" ? "nothing more" : `"${said}"`;
+  // An answer that did not come by the network, as one of a service binding, has no address.
+  const who = URL.canParse(response.url) ? new URL(response.url).origin : "the server";
+  const detail = `${who} answered ${status} and said ${words}`;
+  return new SendonceUnreachable("unreadable", detail, { status, retryAfterSeconds });
 }
 
-function parsed(text: string): Record<string, unknown> | null {
+/** RFC 9110 §10.2.3, in its form of seconds; a date is not read, since clocks differ. */
+function retryAfter({ headers }: Response): number | null {
+  const text = headers.get("retry-after")?.trim() ?? "";
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+function problemIn(text: string): Record<string, unknown> | null {
   try {
     const body: unknown = JSON.parse(text);
     const isProblem = typeof body === "object" && body !== null && "code" in body;

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, whenSignedOut } from "./api/ask.ts";
 import { signOut, whoAmI } from "./api/calls.ts";
-import type { Identity } from "./api/types.ts";
+import type { Identity } from "../client/types.ts";
 import { Loading, Trouble } from "./parts/basics.tsx";
 import { Link, useNavigation } from "./parts/navigation.tsx";
 import { IdentityContext } from "./parts/session.tsx";

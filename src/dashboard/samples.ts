@@ -2,7 +2,7 @@
  * The numbers a page has seen of a campaign, for the plot. They outlive a reload of the page, and
  * are thinned as they grow, so that a campaign may run for days.
  */
-import type { ShownStatus } from "../domain/shown.ts";
+import type { DeliveryStatus } from "../client/types.ts";
 
 export type Sample = { readonly at: number; readonly sent: number };
 
@@ -33,7 +33,7 @@ function thinned(samples: readonly Sample[]): readonly Sample[] {
 
 const keyOf = (campaign: string, startedAt: string): string => `samples:${campaign}:${startedAt}`;
 
-export function recalledSamples({ campaignId, startedAt }: ShownStatus): readonly Sample[] {
+export function recalledSamples({ campaignId, startedAt }: DeliveryStatus): readonly Sample[] {
   if (startedAt === null) return [];
   try {
     const text = sessionStorage.getItem(keyOf(campaignId, startedAt)) ?? "[]";
@@ -44,7 +44,7 @@ export function recalledSamples({ campaignId, startedAt }: ShownStatus): readonl
 }
 
 export function keepSamples(
-  { campaignId, startedAt }: ShownStatus,
+  { campaignId, startedAt }: DeliveryStatus,
   samples: readonly Sample[],
 ): void {
   if (startedAt === null) return;

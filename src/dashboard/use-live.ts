@@ -2,21 +2,21 @@
 import { useEffect, useState } from "preact/hooks";
 import { LiveStream, type LiveState } from "../client/live-stream.ts";
 import { livePath, whoAmI } from "./api/calls.ts";
-import type { ShownEvent, ShownStatus } from "./api/types.ts";
+import type { CampaignEvent, DeliveryStatus } from "../client/types.ts";
 import { keepSamples, recalledSamples, withSample, type Sample } from "./samples.ts";
 
 const EVENTS_KEPT = 20;
 
 export type Live = {
-  readonly status: ShownStatus | null;
+  readonly status: DeliveryStatus | null;
   readonly state: LiveState;
   /** When the last status came, in milliseconds since 1970. */
   readonly heardAt: number;
   /** Newest first, as far as this page has seen them. */
-  readonly events: readonly ShownEvent[];
+  readonly events: readonly CampaignEvent[];
   readonly samples: readonly Sample[];
   /** Takes a status that was asked for, where it is not older. */
-  readonly take: (status: ShownStatus) => void;
+  readonly take: (status: DeliveryStatus) => void;
 };
 
 type Seen = Omit<Live, "take">;
@@ -32,7 +32,7 @@ const NOTHING: Seen = {
 /** What came after the end is no part of the curve, and an end that nobody watched is no curve. */
 function sampled(
   before: readonly Sample[],
-  { startedAt, finishedAt, stats }: ShownStatus,
+  { startedAt, finishedAt, stats }: DeliveryStatus,
   now: number,
 ): readonly Sample[] {
   if (startedAt === null) return [];
@@ -40,7 +40,7 @@ function sampled(
   return isOver ? before : withSample(before, now, stats.sent);
 }
 
-function withStatus(seen: Seen, status: ShownStatus): Seen {
+function withStatus(seen: Seen, status: DeliveryStatus): Seen {
   const now = Date.now();
   const isSameRun = seen.status !== null && seen.status.startedAt === status.startedAt;
   const before = isSameRun ? seen.samples : recalledSamples(status);
@@ -85,7 +85,7 @@ export function useLive(campaign: string | null): Live {
     };
   }, [campaign]);
 
-  const take = (status: ShownStatus): void =>
+  const take = (status: DeliveryStatus): void =>
     setSeen((before) =>
       before.status === null || status.version >= before.status.version
         ? withStatus(before, status)

@@ -1,7 +1,9 @@
 /** What can be looked up afterwards: recipients with their story, events, dead letters. */
 import type { Address, BatchNumber, DispatchNumber, Instant, RecipientId, Token } from "./ids.ts";
+import type { Fate } from "./feedback.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 import type { RecipientStatus } from "./recipient.ts";
+import type { SuppressionReason } from "./suppression.ts";
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly cursor: string | null };
 
@@ -37,14 +39,33 @@ export type AttemptView = {
 export type RecipientStory = RecipientView & {
   readonly idempotencyKey: string | null;
   readonly attempts: readonly AttemptView[];
-  readonly feedback: { readonly state: string; readonly at: Instant } | null;
-  readonly suppression: { readonly reason: string; readonly at: Instant } | null;
+  readonly feedback: { readonly state: Fate; readonly at: Instant } | null;
+  readonly suppression: { readonly reason: SuppressionReason; readonly at: Instant } | null;
 };
+
+/** The closed set of what the audit trail tells. */
+export type EventType =
+  | "created"
+  | "edited"
+  | "scheduled"
+  | "started"
+  | "paused"
+  | "resumed"
+  | "cancelled"
+  | "enrolmentClosed"
+  | "finished"
+  | "replayed"
+  | "resolved"
+  | "inDoubt"
+  | "inquired"
+  | "acceptanceProved"
+  | "deadLetter"
+  | "suppressed";
 
 export type EventView = {
   readonly number: number;
   readonly at: Instant;
-  readonly type: string;
+  readonly type: EventType;
   readonly detail: Readonly<Record<string, unknown>>;
 };
 

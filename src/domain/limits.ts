@@ -175,3 +175,15 @@ export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes 
 export const CAMPAIGN_CALL_TIMEOUT_SECONDS = 15; // One request of it to the API.
 export const REPORT_PATIENCE_SECONDS = 10; // A report is repeated so long, and while the lease runs.
 export const REPORT_WAIT_SECONDS = 2;
+
+// The typed client.
+export const CLIENT_TRIES = 4; // Of one call that may be repeated, the first included.
+export const CLIENT_WAIT_MOST_SECONDS = 30; // A server that asks for longer is not waited for.
+export const CLIENT_CALL_SECONDS = 60; // One try of a call, until its answer is read.
+export const CLIENT_LONG_CALL_SECONDS = 600; // The same, where the server looks at everybody.
+export const CLIENT_UPLOAD_SLICE_CHARACTERS = 65_536; // Of recipients that are written as NDJSON.
+export const CLIENT_RETRY_FIRST_MILLISECONDS = 500;
+export const CLIENT_RETRY_MOST_MILLISECONDS = 15_000;
+export const WATCH_EVENTS_AT_MOST = 1_000; // Events that wait for a slow watcher, the newest.
+export const WATCH_PATIENCE_SECONDS = 120; // A server that answered once may be away so long.
+export const WATCH_ASK_MILLISECONDS = 1_000; // How often the status is asked for without a stream.

@@ -8,6 +8,7 @@
 import { duplicatesLevel, type AlertDetail } from "../domain/alert.ts";
 import { campaignAfter, type PauseReason } from "../domain/campaign.ts";
 import { FEEDBACK_COUNTER, type Fate } from "../domain/feedback.ts";
+import type { EventType } from "../domain/history.ts";
 import { FAILURE_RATE_SAMPLE, MAX_EVENTS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
 import { measured, readMeasures } from "../domain/measures.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
@@ -57,26 +58,6 @@ const dropEvents = statement<never, { upTo: number }>(
   "DELETE FROM events WHERE number <= :upTo",
 );
 const dropDispatches = statement("book.dropDispatches", "DELETE FROM dispatches");
-
-/** The closed set of what the audit trail tells. */
-export type EventType =
-  | "created"
-  | "edited"
-  | "enrolled"
-  | "scheduled"
-  | "started"
-  | "paused"
-  | "resumed"
-  | "cancelled"
-  | "finished"
-  | "enrolmentClosed"
-  | "replayed"
-  | "resolved"
-  | "inDoubt"
-  | "acceptanceProved"
-  | "inquired"
-  | "deadLetter"
-  | "suppressed";
 
 const COUNTER_OF = {
   pending: "pending",

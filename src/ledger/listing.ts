@@ -7,6 +7,7 @@ import { idempotencyKey, type RecipientId } from "../domain/ids.ts";
 import { assert } from "../domain/result.ts";
 import type {
   AttemptView,
+  EventType,
   EventView,
   Page,
   RecipientQuery,
@@ -60,7 +61,7 @@ const lastSeq = statement<{ seq: number | null }>(
   "SELECT max(seq) AS seq FROM recipients",
 );
 const eventPage = statement<
-  { number: number; at: number; type: string; detail: string },
+  { number: number; at: number; type: EventType; detail: string },
   { before: number; limit: number }
 >(
   "listing.events",

@@ -1,9 +1,6 @@
 /**
  * Builds what the npm package holds into `dist/`: an ES module for each entry, the declarations that
  * they reach, and the dashboard's files.
- *
- * What is our own is bundled, so that no path of the source is part of what others may import; the
- * packages of others stay imports, since npm installs and updates those.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -17,34 +14,17 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { ENTRIES, FOR_IMPORT, ROOT, SHARED } from "./modules.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DIST = join(ROOT, "dist");
 
-/** Entries that others import, by the name in `exports` of package.json. */
-const ENTRIES = {
-  client: "src/client/client.ts",
-  consumer: "src/consumer/consumer.ts",
-  worker: "src/worker.ts",
-} as const;
-
 async function buildModules(): Promise<void> {
-  const shared = {
-    absWorkingDir: ROOT,
-    bundle: true,
-    format: "esm",
-    packages: "external",
-    outdir: DIST,
-    logLevel: "warning",
-  } as const;
-  // Wrangler bundles the Worker once more, and resolves these there.
-  const external = ["cloudflare:*", "node:*"];
-  await build({ ...shared, entryPoints: ENTRIES, target: "es2023", external });
+  await build({ ...FOR_IMPORT, entryPoints: ENTRIES, outdir: DIST });
   await build({
-    ...shared,
+    ...SHARED,
     entryPoints: { cli: "src/cli/main.ts" },
+    outdir: DIST,
     platform: "node",
     target: "node20",
   });

@@ -42,7 +42,7 @@ describe("a provider that dies", () => {
     await stack.killProvider();
     await stack.crashAndRestart();
     await stack.until("batches that were tried in vain", async () => {
-      const { items } = await stack.api.recipients(CAMPAIGN, { status: "reserved" });
+      const { items } = await stack.api.recipients(CAMPAIGN, { status: "reserved" }).page();
       const [first] = items;
       if (first === undefined) return false;
       const story = await stack.api.recipient(CAMPAIGN, first.id);
@@ -64,7 +64,7 @@ describe("a provider that dies", () => {
     const asked = stack.providerLog.requests().length;
     await stack.restartProvider();
     const mailed = new Set(stack.providerLog.acceptedOf(CAMPAIGN).keys());
-    const page = await stack.api.recipients(CAMPAIGN, { limit: 1_000 });
+    const page = await stack.api.recipients(CAMPAIGN, { limit: 1_000 }).page();
     const cancelled = page.items.filter((each) => each.status === "cancelled");
     expect(cancelled.filter(({ email }) => mailed.has(email))).toEqual([]);
     const doubted = page.items.filter((each) => each.status === "inDoubt");

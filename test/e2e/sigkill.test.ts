@@ -93,7 +93,7 @@ describe(`a campaign of ${RECIPIENTS} and a process that is killed (seed ${SEED}
 
     await stack.api.suppress(SUPPRESSED);
     await stack.crashAndRestart();
-    const list = await stack.api.suppressions();
+    const list = await stack.api.suppressions().page();
     expect(list.items.map(({ address }) => address).toSorted()).toEqual(SUPPRESSED);
     expect((await status()).stats).toMatchObject({
       suppressed: SUPPRESSED.length,
@@ -141,7 +141,8 @@ describe(`a campaign of ${RECIPIENTS} and a process that is killed (seed ${SEED}
     expect(await status()).toMatchObject({ state: "paused", pause: { reason: "operator" } });
     // The leases that were out at the crash have run out: the sweep has been there.
     await stack.until("the end of all leases", async () => {
-      const { items } = await stack.api.recipients(CAMPAIGN, { status: "reserved", limit: 1_000 });
+      const query = { status: "reserved", limit: 1_000 } as const;
+      const { items } = await stack.api.recipients(CAMPAIGN, query).page();
       const batches = new Map(items.map(({ batch, id }) => [batch, id]));
       const stories = await Promise.all(
         [...batches.values()].map((id) => stack.api.recipient(CAMPAIGN, id)),
@@ -205,13 +206,9 @@ describe(`a campaign of ${RECIPIENTS} and a process that is killed (seed ${SEED}
 
   it("the ledger knows each mail by the provider's id", async () => {
     const mails = stack.providerLog.acceptedOf(CAMPAIGN);
-    let cursor: string | null = null;
     const ids = new Map<string, string[]>();
-    do {
-      const page = await stack.api.recipients(CAMPAIGN, { status: "sent", limit: 1_000, cursor });
-      for (const { email, providerId } of page.items) ids.set(email, [providerId ?? ""]);
-      ({ cursor } = page);
-    } while (cursor !== null);
+    const sent = stack.api.recipients(CAMPAIGN, { status: "sent", limit: 1_000 });
+    for await (const { email, providerId } of sent) ids.set(email, [providerId ?? ""]);
     expect(ids.size).toBe(MAILED);
     expect(Object.fromEntries(ids)).toEqual(Object.fromEntries(mails));
   });

@@ -66,7 +66,8 @@ export class Stack {
     this.#start = () => startWorker({ config, vars, persistTo, port, readyPath: "/healthz" });
     this.token = token;
     this.url = `http://127.0.0.1:${port}`;
-    this.api = new SendonceClient({ url: this.url, token });
+    // Nothing is asked again by itself, so that no restart is nudged by a client.
+    this.api = new SendonceClient({ url: this.url, token, tries: 1 });
     this.provider = new StandInControl(standIn.url);
     this.providerLog = new ProviderLog(log);
   }

@@ -2,12 +2,55 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { transform } from "esbuild";
 import { publint } from "publint";
 import type { Bindings } from "../../src/bindings.ts";
+import { startStandIn, startWorker, temporaryFolder } from "../support/processes.ts";
+import { StandInControl } from "../support/stand-in-client.ts";
 import { nodes, pack, Project, type Packed } from "./project.ts";
 
 const OWN_WORKER = `export { default, AccountObject, CampaignObject } from "sendonce/worker";
 `;
+
+/** The README's own example of the client. */
+const FROM_YOUR_CODE = (() => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const [, code] = /\*\*From your code\.\*\*.*?```ts\n(.*?)```/s.exec(readme) ?? [];
+  if (code === undefined) throw new Error("the README has no example of the client");
+  return code;
+})();
+
+/** A caller that exhausts what may go wrong, for the compiler. */
+const EXHAUSTIVE = `
+    import { resultOf, SendonceClient, type SendonceError } from "sendonce/client";
+    const api = new SendonceClient({ url: "https://mail.example.org" });
+    function told(error: SendonceError): string {
+      switch (error.kind) {
+        case "problem":
+          return error.code === "wrongState" ? "too late" : error.code;
+        case "unreachable":
+          switch (error.reason) {
+            case "noAnswer":
+            case "timedOut":
+            case "unreadable":
+              return error.detail;
+          }
+      }
+    }
+    export async function start(): Promise<string> {
+      const result = await resultOf(api.start("spring", { local: "2027-03-01T09:00", zone: "Europe/Berlin" }));
+      return result.ok ? result.value.state : told(result.error);
+    }
+    // @ts-expect-error -- a code that there is not
+    export const isTypo = (error: SendonceError): boolean => error.kind === "problem" && error.code === "wrongStat";
+    // @ts-expect-error -- a file has to say what it is
+    void api.upload("spring", { body: "email\\n" });
+    export async function mails(): Promise<string[]> {
+      const found: string[] = [];
+      for await (const { email } of api.recipients("spring", { status: "failed" })) found.push(email);
+      return found;
+    }
+  `;
 
 const USES = {
   "client.ts": `
@@ -18,6 +61,8 @@ const USES = {
     // @ts-expect-error -- there is no such setting
     void api.create({ name: "Spring", settings: { batchSzie: 1 } });
   `,
+  "exhaustive.ts": EXHAUSTIVE,
+  "from-your-code.ts": FROM_YOUR_CODE,
   "consumer.ts": `
     import { createConsumer, httpCampaign, NotAccepted, type Decision } from "sendonce/consumer";
     const campaign = httpCampaign({ url: "https://m.example.org", token: "t", campaignId: "spring" });
@@ -151,6 +196,38 @@ describe("the package", () => {
     },
   );
 
+  it("G1: runs the README's example on plain Node, against the whole stack", async () => {
+    const [standIn, token] = [await startStandIn(), "operator-token-of-the-package"];
+    const worker = await startWorker({
+      config: "wrangler.toml",
+      vars: {
+        RESEND_BASE_URL: standIn.url,
+        RESEND_API_KEY: "re_package",
+        RESEND_WEBHOOK_SECRET: "whsec_dGVzdA==",
+        OPERATOR_TOKEN: token,
+        SIGNING_KEY: "a key",
+      },
+      persistTo: temporaryFolder("package"),
+      readyPath: "/healthz",
+    });
+    try {
+      const { code } = await transform(FROM_YOUR_CODE, { loader: "ts", format: "esm" });
+      const control = new StandInControl(standIn.url);
+      for (const [number, node] of nodes().entries()) {
+        // Each Node has a campaign of its own, and starts it once.
+        const id = `autumn-${number}`;
+        project.write("from-your-code.mjs", code.replaceAll('"autumn"', JSON.stringify(id)));
+        const env = { SENDONCE_URL: worker.url, SENDONCE_TOKEN: token };
+        const { output, status } = project.run(node, ["from-your-code.mjs"], env);
+        expect({ output, status, node }).toMatchObject({ status: 0 });
+        expect(output.trimEnd().split("\n").at(-1)).toBe("finished 1");
+        expect(await control.get(`counts?campaign=${id}`)).toMatchObject({ accepted: 1 });
+      }
+    } finally {
+      await Promise.all([worker.stop(), standIn.stop()]);
+    }
+  });
+
   it("gives its objects to a Worker of one's own", () => {
     project.write("own-worker.ts", OWN_WORKER);
     project.write("wrangler.toml", CONFIG);
@@ -169,7 +246,10 @@ describe("the package", () => {
   it("is made of ES modules that ask for no other package: client and consumer", () => {
     for (const file of ["client.js", "consumer.js"]) {
       const path = join(project.folder, "node_modules/sendonce/dist", file);
-      expect(readFileSync(path, "utf8")).not.toMatch(/^import |require\(/m);
+      const module = readFileSync(path, "utf8");
+      expect(module).not.toMatch(/^\s*import\b|^export .* from|\bimport\(|\brequire\(/m);
+      // What a page loads of it: small, without a tool that would make it smaller.
+      expect(module.length).toBeLessThan(file === "client.js" ? 60_000 : 100_000);
     }
   });
 });

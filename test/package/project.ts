@@ -49,11 +49,20 @@ export class Project {
   }
 
   /** Runs a program here. @returns its exit code, and what it wrote */
-  run(command: string, args: readonly string[]): { status: number | null; output: string } {
+  run(
+    command: string,
+    args: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): { status: number | null; output: string } {
     const { status, stdout, stderr } = spawnSync(command, args, {
       cwd: this.folder,
       encoding: "utf8",
-      env: { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" },
+      env: {
+        ...process.env,
+        WRANGLER_SEND_METRICS: "false",
+        WRANGLER_HIDE_BANNER: "true",
+        ...more,
+      },
     });
     return { status, output: stdout + stderr };
   }

@@ -1,6 +1,11 @@
-/** Before the start: create, import, preflight. */
+/** Before the start: create, import, segment, preflight, test. */
 import { Option } from "@commander-js/extra-typings";
-import type { CampaignDraft, PreflightReport, UploadReport } from "../../client/types.ts";
+import type {
+  CampaignDraft,
+  PreflightReport,
+  TestReport,
+  UploadReport,
+} from "../../client/types.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { FORMATS, formatOf, openFile, readText, readTextOrStdin, STDIN } from "../files.ts";
 import { count, duration, plain, some } from "../format.ts";
@@ -11,7 +16,9 @@ import { jsonObject } from "../settings.ts";
 export const addDraftCommands: AddCommands = (program, act) => {
   addCreate(program, act);
   addImport(program, act);
+  addSegment(program, act);
   addPreflight(program, act);
+  addTest(program, act);
 };
 
 const addCreate: AddCommands = (program, act) => {
@@ -79,6 +86,47 @@ const addImport: AddCommands = (program, act) => {
     );
 };
 
+const addSegment: AddCommands = (program, act) => {
+  program
+    .command("segment")
+    .summary("add everybody in a view of the audience's database")
+    .description("Adds everybody in a D1 view with an id and an email. Safe to repeat.")
+    .argument("<campaign>")
+    .argument("<view>", "its name, such as active_customers")
+    .option("--email-column <name>", "the column that holds the address")
+    .option("--id-column <name>", "the column that holds the id")
+    .option("--strict", "exit with 4 where rows were left out")
+    .action((campaign, view, { emailColumn, idColumn, strict }) =>
+      act(async ({ client, tell }) => {
+        const report = await client.enrolSegment(campaign, {
+          segment: view,
+          ...(emailColumn === undefined ? {} : { email: emailColumn }),
+          ...(idColumn === undefined ? {} : { id: idColumn }),
+        });
+        await tell(report, () => uploadText(report));
+        return strict === true && report.invalid > 0 ? EXIT.attention : EXIT.ok;
+      }),
+    );
+};
+
+const addTest: AddCommands = (program, act) => {
+  program
+    .command("test")
+    .summary("mail a marked copy to yourself, outside of the ledger")
+    .description("Mails what one recipient would get to a few addresses. Nobody is counted.")
+    .argument("<campaign>")
+    .argument("<addresses...>", "one to five")
+    .option("--as <recipient>", "whose mail, by id; none: the first recipient's")
+    .action((campaign, to, { as: recipientId }) =>
+      act(async ({ client, tell }) => {
+        const whose = recipientId === undefined ? {} : { recipientId };
+        const report = await client.sendTest(campaign, { to, ...whose });
+        await tell(report, () => testText(report));
+        return report.failed.length > 0 ? EXIT.attention : EXIT.ok;
+      }),
+    );
+};
+
 const addPreflight: AddCommands = (program, act) => {
   program
     .command("preflight")
@@ -125,6 +173,14 @@ function uploadText(report: UploadReport): string {
     `${some(added, "recipient")} added${others.length === 0 ? "" : `; ${others.join(", ")}`}. ` +
       `The campaign has ${count(total)}.`,
     ...problems.map(({ line, code, detail }) => `  line ${line}: ${plain(detail)} (${code})`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function testText({ subject, sent, failed }: TestReport): string {
+  const lines = [
+    `"${plain(subject)}" was sent to ${sent.map(({ to }) => plain(to)).join(", ")}.`,
+    ...failed.map(({ to, reason }) => `  not to ${plain(to)}: ${plain(reason)}`),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -1,6 +1,6 @@
-/** Bringing work back, and settling doubts by hand: replay, resolve. */
+/** Bringing work back, and settling doubts: replay, resolve, reconcile. */
 import { Argument, Option } from "@commander-js/extra-typings";
-import type { ReplayReport, ReplayRequest } from "../../client/types.ts";
+import type { DeliveryStatus, ReplayReport, ReplayRequest } from "../../client/types.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { plain, some } from "../format.ts";
 import type { AddCommands } from "../session.ts";
@@ -43,6 +43,17 @@ export const addRepairCommands: AddCommands = (program, act) => {
         await tell(status, () => `${some(ids.length, "doubt")} settled.\n${statusText(status)}`);
       }),
     );
+
+  program
+    .command("reconcile")
+    .summary("ask the provider which of the doubts it has mailed")
+    .argument("<campaign>")
+    .action((campaign) =>
+      act(async ({ client, tell }) => {
+        const status = await client.reconcile(campaign);
+        await tell(status, () => reconcileText(status));
+      }),
+    );
 };
 
 function replayRequest(
@@ -67,6 +78,14 @@ function replayRequest(
     case "deadLettered":
       return { recipients: whom };
   }
+}
+
+function reconcileText({ campaignId, stats }: DeliveryStatus): string {
+  if (stats.inDoubt === 0) return "Nobody is in doubt.\n";
+  return (
+    `The provider is asked about ${some(stats.inDoubt, "recipient")} in doubt; what it has is ` +
+    `settled as it answers.\n  when that has ended: sendonce events ${campaignId}\n`
+  );
 }
 
 function replayText({ replayed, reopened, left, status }: ReplayReport): string {

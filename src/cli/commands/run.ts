@@ -1,5 +1,4 @@
-/** The run: start, watch, pause, resume, cancel, status. */
-import { watchStatus } from "../../client/watch-status.ts";
+/** The run: start, watch, pause, resume, finish, cancel, status. */
 import type { CampaignEntry, DeliveryStatus, StartTime } from "../../client/types.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { count, moment, percent, plain, some, table } from "../format.ts";
@@ -32,6 +31,7 @@ export const addRunCommands: AddCommands = (program, act) => {
   for (const [name, summary] of [
     ["pause", "grant no further reservation; what is in flight still finishes"],
     ["resume", "go on with a paused campaign"],
+    ["finish", "close the enrolment of an external campaign, which ends when all are settled"],
   ] as const) {
     program
       .command(name)
@@ -98,7 +98,7 @@ async function watch(session: Session, campaign: string, every: string) {
     throw new UsageError(`--every ${every}: give a number of seconds, such as 5.`);
   }
   const display = displayOf(session, Number(every) * 1000);
-  const last = await follow(watchStatus(client, campaign, { signal: io.interrupted }), display);
+  const last = await follow(client.watch(campaign, { signal: io.interrupted }), display);
   // The campaign goes on; only the watching was ended.
   if (last === null) return EXIT.interrupted;
   const { text, code } = verdict(last);
@@ -113,12 +113,7 @@ function displayOf({ io, json }: Session, everyMilliseconds: number): Display {
 
 async function listCampaigns({ client, tell }: Session): Promise<void> {
   const campaigns: CampaignEntry[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await client.campaigns({ cursor });
-    campaigns.push(...page.items);
-    ({ cursor } = page);
-  } while (cursor !== null);
+  for await (const entry of client.campaigns()) campaigns.push(entry);
   await tell(campaigns, () => listText(campaigns));
 }
 

@@ -1,13 +1,19 @@
-/** The account's list of addresses that no campaign mails: suppress add, remove, list. */
+/** The account's list of addresses that no campaign mails: suppress add, remove, list, export. */
 import { Option } from "@commander-js/extra-typings";
+import type { Suppression, SuppressionReason } from "../../client/types.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { openFile } from "../files.ts";
-import { count, moment, plain, some, table } from "../format.ts";
+import { count, moment, plain, some } from "../format.ts";
+import { tellAll, tellFile, type List } from "../listing.ts";
 import { withProgress } from "../progress.ts";
 import type { AddCommands, Session } from "../session.ts";
 
-const REASONS = ["operator", "unsubscribe", "hardBounce", "complaint"] as const;
-type Reason = (typeof REASONS)[number];
+const REASONS = [
+  "operator",
+  "unsubscribe",
+  "hardBounce",
+  "complaint",
+] as const satisfies readonly SuppressionReason[];
 const MOST_AT_ONCE = 1_000;
 
 export const addSuppressCommands: AddCommands = (program, act) => {
@@ -44,17 +50,29 @@ export const addSuppressCommands: AddCommands = (program, act) => {
   suppress
     .command("list")
     .summary("everybody on the list")
-    .action(() => act(list));
+    .action(() => act((session) => tellAll(session, suppressionsOf(session))));
+
+  suppress
+    .command("export")
+    .summary("the list as CSV, as suppress add --file reads it")
+    .option("-o, --output <file>", "none: stdout")
+    .action(({ output }) =>
+      act((session) => {
+        const list = suppressionsOf(session);
+        return tellFile(session, output, list, () => session.client.exportSuppressions());
+      }),
+    );
 };
 
 async function addAddresses(
   { client, tell }: Session,
   addresses: readonly string[],
-  reason: Reason | undefined,
+  reason: SuppressionReason | undefined,
 ): Promise<void> {
+  const given = reasoned(reason);
   const report = { addresses: 0, added: 0, already: 0 };
   for (let from = 0; from < addresses.length; from += MOST_AT_ONCE) {
-    const part = await client.suppress(addresses.slice(from, from + MOST_AT_ONCE), reason);
+    const part = await client.suppress(addresses.slice(from, from + MOST_AT_ONCE), given);
     report.addresses += part.addresses;
     report.added += part.added;
     report.already += part.already;
@@ -62,9 +80,13 @@ async function addAddresses(
   await tell(report, () => addedText(report));
 }
 
-async function addFile({ client, io, tell }: Session, file: string, reason: Reason | undefined) {
+async function addFile(
+  { client, io, tell }: Session,
+  file: string,
+  reason: SuppressionReason | undefined,
+) {
   const { body, bytes } = openFile(file, io);
-  const report = await client.importSuppressions(withProgress(body, bytes, io), reason);
+  const report = await client.importSuppressions(withProgress(body, bytes, io), reasoned(reason));
   const problems = report.problems.map(
     ({ line, code, detail }) => `  line ${line}: ${plain(detail)} (${code})\n`,
   );
@@ -73,19 +95,19 @@ async function addFile({ client, io, tell }: Session, file: string, reason: Reas
   return report.invalid > 0 ? EXIT.attention : EXIT.ok;
 }
 
+function reasoned(reason: SuppressionReason | undefined): { readonly reason?: SuppressionReason } {
+  return reason === undefined ? {} : { reason };
+}
+
 function addedText({ added, already }: { added: number; already: number }): string {
   const before = already > 0 ? `; ${count(already)} were on the list already` : "";
   return `${count(added)} added${before}.\n`;
 }
 
-async function list({ client, io, json }: Session): Promise<void> {
-  let cursor: string | null = null;
-  do {
-    const page = await client.suppressions({ limit: MOST_AT_ONCE, cursor });
-    const lines = json
-      ? page.items.map((each) => `${JSON.stringify(each)}\n`).join("")
-      : table(page.items.map(({ address, reason, at }) => [plain(address), reason, moment(at)]));
-    await io.out(lines);
-    ({ cursor } = page);
-  } while (cursor !== null && !io.interrupted.aborted);
+function suppressionsOf({ client }: Session): Omit<List<Suppression>, "headings"> {
+  return {
+    noun: "address",
+    row: ({ address, reason, at }) => [plain(address), reason, moment(at)],
+    read: (query) => client.suppressions(query),
+  };
 }

@@ -3,7 +3,7 @@
  * for people; a server that can't be reached as one with the code `offline`.
  */
 
-export type FieldFault = { readonly path: string; readonly detail: string };
+import type { FieldFault } from "../../client/problem.ts";
 
 export class ApiError extends Error {
   readonly code: string;

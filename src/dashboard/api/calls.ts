@@ -3,7 +3,7 @@ import type {
   Campaign,
   CampaignEntry,
   DeadLetter,
-  Draft,
+  CampaignDraft,
   Identity,
   MailPreview,
   Page,
@@ -11,10 +11,11 @@ import type {
   Recipient,
   RecipientStory,
   ReplayReport,
-  ShownEvent,
-  ShownStatus,
+  ReplayRequest,
+  CampaignEvent,
+  DeliveryStatus,
   TestReport,
-} from "./types.ts";
+} from "../../client/types.ts";
 import { ask } from "./ask.ts";
 
 const PAGE = 50;
@@ -32,10 +33,10 @@ export const signOut = (): Promise<null> => ask("DELETE", "/session");
 
 export const listCampaigns = (cursor: string | null): Promise<Page<CampaignEntry>> =>
   ask("GET", `/api/campaigns${query({ include: "status", limit: 25, cursor })}`);
-export const createCampaign = (draft: Draft): Promise<Campaign> =>
+export const createCampaign = (draft: CampaignDraft): Promise<Campaign> =>
   ask("POST", "/api/campaigns", draft);
 export const getCampaign = (id: string): Promise<Campaign> => ask("GET", campaignPath(id));
-export const changeCampaign = (id: string, draft: Draft): Promise<Campaign> =>
+export const changeCampaign = (id: string, draft: CampaignDraft): Promise<Campaign> =>
   ask("PATCH", campaignPath(id), draft);
 export const eraseCampaign = (id: string): Promise<null> => ask("DELETE", campaignPath(id));
 
@@ -43,25 +44,21 @@ export const preflight = (id: string): Promise<PreflightReport> =>
   ask("POST", `${campaignPath(id)}/preflight`);
 export const sendTest = (id: string, to: readonly string[]): Promise<TestReport> =>
   ask("POST", `${campaignPath(id)}/test`, { to });
-export const startCampaign = (id: string, at: string | null): Promise<ShownStatus> =>
+export const startCampaign = (id: string, at: string | null): Promise<DeliveryStatus> =>
   ask("POST", `${campaignPath(id)}/start`, at === null ? {} : { at });
 export type Move = "pause" | "resume" | "cancel" | "finish" | "reconcile";
-export const moveCampaign = (id: string, move: Move): Promise<ShownStatus> =>
+export const moveCampaign = (id: string, move: Move): Promise<DeliveryStatus> =>
   ask("POST", `${campaignPath(id)}/${move}`);
-export const deliveryStatus = (id: string): Promise<ShownStatus> =>
+export const deliveryStatus = (id: string): Promise<DeliveryStatus> =>
   ask("GET", `${campaignPath(id)}/delivery-status`);
 
-export type Replayed =
-  | { readonly recipients: "failed" | "deadLettered" }
-  | { readonly recipients: "inDoubt"; readonly acceptDuplicateRisk: true }
-  | { readonly ids: readonly string[]; readonly acceptDuplicateRisk?: boolean };
-export const replay = (id: string, request: Replayed): Promise<ReplayReport> =>
+export const replay = (id: string, request: ReplayRequest): Promise<ReplayReport> =>
   ask("POST", `${campaignPath(id)}/replay`, request);
 export const resolve = (
   id: string,
   ids: readonly string[],
   as: "sent" | "failed",
-): Promise<ShownStatus> => ask("POST", `${campaignPath(id)}/resolve`, { ids, as });
+): Promise<DeliveryStatus> => ask("POST", `${campaignPath(id)}/resolve`, { ids, as });
 
 export type RecipientFilter = { readonly status: string | null; readonly email?: string };
 export const listRecipients = (
@@ -76,7 +73,7 @@ export const getRecipient = (id: string, recipient: string): Promise<RecipientSt
   ask("GET", `${campaignPath(id)}/recipients/${encodeURIComponent(recipient)}`);
 export const listDeadLetters = (id: string, cursor: string | null): Promise<Page<DeadLetter>> =>
   ask("GET", `${campaignPath(id)}/dead-letters${query({ cursor, limit: PAGE })}`);
-export const listEvents = (id: string, cursor: string | null): Promise<Page<ShownEvent>> =>
+export const listEvents = (id: string, cursor: string | null): Promise<Page<CampaignEvent>> =>
   ask("GET", `${campaignPath(id)}/events${query({ cursor, limit: PAGE })}`);
 export const previewFor = (id: string, recipientId: string | null): Promise<MailPreview> =>
   ask("POST", `${campaignPath(id)}/preview`, recipientId === null ? {} : { recipientId });

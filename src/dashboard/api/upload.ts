@@ -1,6 +1,6 @@
 /** Sends a file and tells how far it is. `fetch` can't tell, which is why this is XMLHttpRequest. */
 import { answerOf } from "./ask.ts";
-import type { UploadReport } from "./types.ts";
+import type { UploadReport } from "../../client/types.ts";
 
 export type Upload = { readonly done: Promise<UploadReport>; cancel(): void };
 

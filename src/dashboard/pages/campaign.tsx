@@ -1,7 +1,7 @@
 /** One campaign: its head, what may be done with it, and the five views of it. */
 import { useEffect } from "preact/hooks";
 import { deliveryStatus, getCampaign } from "../api/calls.ts";
-import type { Campaign, ShownStatus } from "../api/types.ts";
+import type { Campaign, DeliveryStatus } from "../../client/types.ts";
 import { Loading, StatePill, Trouble } from "../parts/basics.tsx";
 import { useAsk, useEvery, useNow, useTitle, type Asked } from "../parts/hooks.ts";
 import { Link } from "../parts/navigation.tsx";
@@ -26,10 +26,10 @@ const QUIET_MILLISECONDS = 8_000;
 /** A campaign with its newest status, and what takes a newer one. */
 export type Watched = {
   readonly campaign: Campaign;
-  readonly status: ShownStatus;
+  readonly status: DeliveryStatus;
   readonly live: Live;
   /** After an action: the status that it answered. */
-  readonly take: (status: ShownStatus) => void;
+  readonly take: (status: DeliveryStatus) => void;
   /** After a change of the draft. */
   readonly put: (campaign: Campaign) => void;
 };
@@ -68,7 +68,7 @@ export function CampaignPage({ place }: { readonly place: CampaignPlace }) {
   return <CampaignView place={place} watched={watched} />;
 }
 
-function newer(live: ShownStatus | null, asked: ShownStatus): ShownStatus {
+function newer(live: DeliveryStatus | null, asked: DeliveryStatus): DeliveryStatus {
   return live !== null && live.version >= asked.version ? live : asked;
 }
 
@@ -142,7 +142,13 @@ const TAB_NAMES: Readonly<Record<Tab, string>> = {
   history: "History",
 };
 
-function Tabs({ place, status }: { readonly place: CampaignPlace; readonly status: ShownStatus }) {
+function Tabs({
+  place,
+  status,
+}: {
+  readonly place: CampaignPlace;
+  readonly status: DeliveryStatus;
+}) {
   const problems = status.stats.failed + status.stats.inDoubt + status.deadLetters;
   return (
     <nav class="tabs" aria-label="Views of the campaign">

@@ -1,7 +1,7 @@
 /** All campaigns, newest first, with their state and numbers. */
 import { useState } from "preact/hooks";
 import { listCampaigns } from "../api/calls.ts";
-import type { CampaignEntry } from "../api/types.ts";
+import type { CampaignEntry } from "../../client/types.ts";
 import { Button, Empty, Loading, StatePill, Trouble } from "../parts/basics.tsx";
 import { useAction } from "../parts/dialog.tsx";
 import { useAsk, useEvery, useNow, useTitle } from "../parts/hooks.ts";

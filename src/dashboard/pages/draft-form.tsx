@@ -1,7 +1,7 @@
 /** The form of a draft, new or changed, with its html beside it as it will look. */
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/ask.ts";
-import type { Campaign, Draft } from "../api/types.ts";
+import type { Campaign, CampaignDraft } from "../../client/types.ts";
 import { Button, Card, Trouble } from "../parts/basics.tsx";
 import { useAction } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
@@ -25,7 +25,7 @@ export function DraftForm(props: {
   /** Null: a new one. */
   readonly campaign: Campaign | null;
   readonly submit: string;
-  readonly onSubmit: (draft: Draft) => Promise<void>;
+  readonly onSubmit: (draft: CampaignDraft) => Promise<void>;
   readonly onDone?: () => void;
   readonly onLeave: () => void;
 }) {

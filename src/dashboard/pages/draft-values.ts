@@ -1,6 +1,6 @@
 /** Between a draft and the texts of its form. Pure. */
 import type { Settings } from "../../domain/settings.ts";
-import type { Campaign, Draft } from "../api/types.ts";
+import type { Campaign, CampaignDraft } from "../../client/types.ts";
 
 export type SettingName = keyof Settings;
 
@@ -50,7 +50,7 @@ export function valuesOf(campaign: Campaign | null): Values {
 }
 
 /** What is sent: a change leaves out what can't be changed, and an empty part is none. */
-export function draftOf(values: Values, campaign: Campaign | null): Draft {
+export function draftOf(values: Values, campaign: Campaign | null): CampaignDraft {
   const isNew = campaign === null;
   const content = {
     from: values.from,

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/ask.ts";
 import { changeCampaign, previewFor } from "../api/calls.ts";
-import type { Campaign, MailPreview, Preview } from "../api/types.ts";
+import type { Campaign, MailPreview, Preview } from "../../client/types.ts";
 import { Button, Card, Empty, Loading, Trouble } from "../parts/basics.tsx";
 import { useAsk } from "../parts/hooks.ts";
 import { MailFrame } from "../parts/mail-frame.tsx";

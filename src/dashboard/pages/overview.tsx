@@ -1,6 +1,6 @@
 /** The numbers of a campaign: progress, pace, curve and feedback. */
 import type { ComponentChildren } from "preact";
-import type { ShownStatus } from "../api/types.ts";
+import type { DeliveryStatus } from "../../client/types.ts";
 import { Card, Empty } from "../parts/basics.tsx";
 import { useNow } from "../parts/hooks.ts";
 import { Plot } from "../parts/plot.tsx";
@@ -100,7 +100,7 @@ function Curve({ watched }: { readonly watched: Watched }) {
   return <Plot samples={live.samples} startedAt={new Date(status.startedAt).getTime()} />;
 }
 
-function FeedbackNumbers({ status }: { readonly status: ShownStatus }) {
+function FeedbackNumbers({ status }: { readonly status: DeliveryStatus }) {
   const { feedback, stats } = status;
   const share = (part: number): string => percent(part, stats.sent);
   return (

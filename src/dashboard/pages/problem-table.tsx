@@ -1,5 +1,5 @@
 /** Recipients with the reason why they are where they are, and a choice among them. */
-import type { Recipient } from "../api/types.ts";
+import type { Recipient } from "../../client/types.ts";
 import { Link } from "../parts/navigation.tsx";
 import { campaignPlace } from "../route.ts";
 import { dateTime } from "../text/format.ts";

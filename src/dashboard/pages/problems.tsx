@@ -1,14 +1,7 @@
 /** What needs a person: doubts to settle, failures and dead letters to replay. */
 import { useState } from "preact/hooks";
-import {
-  listDeadLetters,
-  listRecipients,
-  moveCampaign,
-  replay,
-  resolve,
-  type Replayed,
-} from "../api/calls.ts";
-import type { DeadLetter } from "../api/types.ts";
+import { listDeadLetters, listRecipients, moveCampaign, replay, resolve } from "../api/calls.ts";
+import type { DeadLetter, ReplayRequest } from "../../client/types.ts";
 import { Button, Card, Empty, Trouble } from "../parts/basics.tsx";
 import { Confirm, useAction } from "../parts/dialog.tsx";
 import { Paged } from "../parts/paged.tsx";
@@ -49,7 +42,7 @@ function useProblemActions(watched: Watched) {
   const isOperator = useIsOperator();
   const [question, setQuestion] = useState<Question | null>(null);
   const { id } = watched.campaign;
-  const askReplay = (consequence: Consequence, request: Replayed): void =>
+  const askReplay = (consequence: Consequence, request: ReplayRequest): void =>
     setQuestion({
       consequence,
       work: async () => watched.take((await replay(id, request)).status),

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/ask.ts";
 import { exportPath, getRecipient, listRecipients } from "../api/calls.ts";
-import type { Recipient } from "../api/types.ts";
+import type { Recipient } from "../../client/types.ts";
 import { Button, Card, Empty, StatusPill, Trouble } from "../parts/basics.tsx";
 import { useAction } from "../parts/dialog.tsx";
 import { useNow } from "../parts/hooks.ts";

@@ -1,7 +1,7 @@
 /** Signing in with a token. The token is exchanged for a cookie and kept nowhere. */
 import { useState } from "preact/hooks";
 import { signIn } from "../api/calls.ts";
-import type { Identity } from "../api/types.ts";
+import type { Identity } from "../../client/types.ts";
 import { Button, Trouble } from "../parts/basics.tsx";
 import { useAction } from "../parts/dialog.tsx";
 import { useTitle } from "../parts/hooks.ts";

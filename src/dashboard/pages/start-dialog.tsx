@@ -1,7 +1,7 @@
 /** Starts a campaign, now or later, and says first whom it will mail and what is wrong with it. */
 import { useState } from "preact/hooks";
 import { preflight, startCampaign } from "../api/calls.ts";
-import type { Finding, PreflightReport } from "../api/types.ts";
+import type { Finding, PreflightReport } from "../../client/types.ts";
 import { Button, Trouble } from "../parts/basics.tsx";
 import { Dialog, useAction } from "../parts/dialog.tsx";
 import { useAsk } from "../parts/hooks.ts";

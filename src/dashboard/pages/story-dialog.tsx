@@ -1,7 +1,7 @@
 /** Everything that is known about one recipient, and what can be done about it. */
 import { useState } from "preact/hooks";
 import { getRecipient, replay, resolve } from "../api/calls.ts";
-import type { RecipientStory } from "../api/types.ts";
+import type { RecipientStory } from "../../client/types.ts";
 import { Button, Loading, StatusPill, Trouble } from "../parts/basics.tsx";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
 import { useAsk } from "../parts/hooks.ts";

@@ -1,7 +1,7 @@
 /** Sends the mail to a few addresses of one's own. Nobody of the campaign is touched by it. */
 import { useState } from "preact/hooks";
 import { sendTest } from "../api/calls.ts";
-import type { TestReport } from "../api/types.ts";
+import type { TestReport } from "../../client/types.ts";
 import { Button, Card, Trouble } from "../parts/basics.tsx";
 import { useAction } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { uploadPath } from "../api/calls.ts";
 import { ApiError } from "../api/ask.ts";
-import type { UploadReport } from "../api/types.ts";
+import type { UploadReport } from "../../client/types.ts";
 import { contentTypeOf, sendFile, type Upload } from "../api/upload.ts";
 import { Button, Card, Trouble } from "../parts/basics.tsx";
 import { csvColumns } from "../text/csv-header.ts";

@@ -1,7 +1,7 @@
 /** The small things every page is made of. */
 import type { ComponentChildren } from "preact";
 import { sentenceOf } from "../api/ask.ts";
-import type { CampaignState, RecipientStatus } from "../api/types.ts";
+import type { CampaignState, RecipientStatus } from "../../client/types.ts";
 import { SEGMENT_LABELS, type SegmentName } from "../text/segments.ts";
 
 export function Button(props: {

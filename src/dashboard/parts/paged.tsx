@@ -1,7 +1,7 @@
 /** A list that is read page by page. The first page is read anew when `refresh` changes. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Page } from "../api/types.ts";
+import type { Page } from "../../client/types.ts";
 import { Button, Loading, Trouble } from "./basics.tsx";
 import { useAction } from "./dialog.tsx";
 import { useAsk } from "./hooks.ts";

@@ -1,9 +1,9 @@
 /** The total of a campaign in its parts: as a bar, as numbers, and in words for those who listen. */
-import type { ShownStatus } from "../api/types.ts";
+import type { DeliveryStatus } from "../../client/types.ts";
 import { count, percent } from "../text/format.ts";
 import { barText, SEGMENT_MEANINGS, segmentsOf, settled } from "../text/segments.ts";
 
-type Stats = ShownStatus["stats"];
+type Stats = DeliveryStatus["stats"];
 
 export function Bar({ stats, thin = false }: { readonly stats: Stats; readonly thin?: boolean }) {
   return (

@@ -1,7 +1,7 @@
 /** Who is signed in. Without anybody there is the page to sign in, and nothing else. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Identity } from "../api/types.ts";
+import type { Identity } from "../../client/types.ts";
 
 export const IdentityContext = createContext<Identity | null>(null);
 

@@ -1,5 +1,5 @@
 /** What an action will do, in numbers, for the question before it. Pure. */
-import type { ShownStatus } from "../../domain/shown.ts";
+import type { DeliveryStatus } from "../../client/types.ts";
 import { count, counted, duration } from "./format.ts";
 
 export type Consequence = {
@@ -11,7 +11,7 @@ export type Consequence = {
   readonly isDangerous: boolean;
 };
 
-type Stats = ShownStatus["stats"];
+type Stats = DeliveryStatus["stats"];
 
 /** @param estimatedSeconds as the preflight says; null: not known */
 export function ofStart(

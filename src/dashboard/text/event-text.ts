@@ -1,8 +1,8 @@
 /** An event of the audit trail as a sentence. Unknown types keep their name and detail. */
-import type { ShownEvent } from "../../domain/shown.ts";
+import type { CampaignEvent, EventType } from "../../client/types.ts";
 import { count, counted, dateTime } from "./format.ts";
 
-type Detail = ShownEvent["detail"];
+type Detail = CampaignEvent["detail"];
 
 const number = (detail: Detail, name: string): number => Number(detail[name] ?? 0);
 const text = (detail: Detail, name: string): string => {
@@ -10,10 +10,9 @@ const text = (detail: Detail, name: string): string => {
   return typeof value === "string" ? value : "";
 };
 
-const SENTENCES: Readonly<Record<string, (detail: Detail) => string>> = {
+const SENTENCES: Readonly<Record<EventType, (detail: Detail) => string>> = {
   created: () => "Created",
   edited: () => "Changed",
-  enrolled: (detail) => `Recipients added${amount(detail, "added")}`,
   scheduled: (detail) =>
     typeof detail.at === "number" ? `Scheduled for ${dateTime(detail.at)}` : "Scheduled",
   started: (detail) => `Started, with ${count(number(detail, "remaining"))} to mail`,
@@ -40,6 +39,9 @@ const SENTENCES: Readonly<Record<string, (detail: Detail) => string>> = {
     `${counted(number(detail, "recipients"), "doubt")} settled as ${text(detail, "as")}`,
   inDoubt: (detail) =>
     `${counted(number(detail, "recipients"), "recipient")} in doubt (batch ${number(detail, "batch")}): ${text(detail, "reason")}`,
+  inquired: (detail) =>
+    `The provider was asked about doubts: ${count(number(detail, "found"))} settled, ` +
+    `${count(number(detail, "inDoubt"))} left`,
   acceptanceProved: (detail) =>
     `A webhook has proved that batch ${number(detail, "batch")} was sent`,
   deadLetter: (detail) => `Dead letter: ${text(detail, "error")}`,
@@ -47,16 +49,16 @@ const SENTENCES: Readonly<Record<string, (detail: Detail) => string>> = {
     `Recipient ${number(detail, "recipient")} suppressed: ${text(detail, "reason")}`,
 };
 
-function amount(detail: Detail, name: string): string {
-  return typeof detail[name] === "number" ? `: ${count(detail[name])}` : "";
-}
+/** A newer server may tell of more than this page knows. */
+export type ToldEvent = { readonly type: string; readonly detail: Detail };
 
-export function eventText({ type, detail }: Pick<ShownEvent, "type" | "detail">): string {
-  return SENTENCES[type]?.(detail) ?? `${type} ${JSON.stringify(detail)}`;
+export function eventText({ type, detail }: ToldEvent): string {
+  const sentences: Readonly<Record<string, (detail: Detail) => string>> = SENTENCES;
+  return sentences[type]?.(detail) ?? `${type} ${JSON.stringify(detail)}`;
 }
 
 /** Those that need somebody to look. */
-export function isTrouble({ type, detail }: Pick<ShownEvent, "type" | "detail">): boolean {
+export function isTrouble({ type, detail }: ToldEvent): boolean {
   if (type === "paused") return detail.reason !== "operator";
   return type === "deadLetter" || type === "inDoubt";
 }

@@ -1,5 +1,5 @@
 /** What is going on, and what may safely be done now, in sentences. Pure: `now` is an argument. */
-import type { ShownStatus } from "../../domain/shown.ts";
+import type { DeliveryStatus } from "../../client/types.ts";
 import { count, counted, shortTime } from "./format.ts";
 
 export type Tone = "calm" | "busy" | "attention" | "done";
@@ -10,14 +10,14 @@ export type Safety = {
 };
 
 type Situation = {
-  readonly status: ShownStatus;
+  readonly status: DeliveryStatus;
   readonly leaseSeconds: number;
   readonly scheduledAt: string | null;
   readonly delivery: "managed" | "external";
   readonly enrolmentClosed: boolean;
 };
 
-type PauseReason = NonNullable<ShownStatus["pause"]>["reason"];
+type PauseReason = NonNullable<DeliveryStatus["pause"]>["reason"];
 
 const PAUSED_BY: Readonly<Record<PauseReason, string>> = {
   operator: "Paused by the operator",
@@ -111,7 +111,7 @@ function beforeStart(scheduledAt: string | null, now: number, zone?: string): st
 }
 
 /** No lease is granted while it is paused, so the last one ends a lease after the pause began. */
-function flight(status: ShownStatus, leaseSeconds: number, now: number, zone?: string): string {
+function flight(status: DeliveryStatus, leaseSeconds: number, now: number, zone?: string): string {
   const { reserved } = status.stats;
   if (reserved === 0) {
     return "Nothing is in flight. It is safe to resume, to cancel or to wait for as long as you like.";
@@ -125,7 +125,7 @@ function flight(status: ShownStatus, leaseSeconds: number, now: number, zone?: s
   return `Nothing is on its way. ${which} to be asked for again under the same key when you resume, which mails nobody twice.`;
 }
 
-function ofFinished(status: ShownStatus, now: number, zone?: string): Safety {
+function ofFinished(status: DeliveryStatus, now: number, zone?: string): Safety {
   const { failed, inDoubt } = status.stats;
   const at = status.finishedAt === null ? "" : ` at ${shortTime(status.finishedAt, now, zone)}`;
   const lines = [
@@ -141,7 +141,7 @@ function ofFinished(status: ShownStatus, now: number, zone?: string): Safety {
   return { tone, title: `Finished${at}`, lines: lines.filter((line) => line !== "") };
 }
 
-function ofCancelled(status: ShownStatus, now: number, zone?: string): Safety {
+function ofCancelled(status: DeliveryStatus, now: number, zone?: string): Safety {
   const { reserved, inDoubt, cancelled } = status.stats;
   const at = status.finishedAt === null ? "" : ` at ${shortTime(status.finishedAt, now, zone)}`;
   const lines = [

@@ -1,8 +1,8 @@
 /** The parts of a campaign's total, in the order in which the bar shows them. They add up (G5). */
-import type { ShownStatus } from "../../domain/shown.ts";
+import type { DeliveryStatus } from "../../client/types.ts";
 import { count, counted } from "./format.ts";
 
-type Stats = ShownStatus["stats"];
+type Stats = DeliveryStatus["stats"];
 export type SegmentName = Exclude<keyof Stats, "total">;
 
 /** Settled ones first, so that the bar fills from the left; what is still to come is at its end. */

@@ -1,5 +1,5 @@
 /** What has happened to one recipient, in the order in which it happened. Pure. */
-import type { RecipientStory } from "../api/types.ts";
+import type { RecipientStory } from "../../client/types.ts";
 
 export type Step = {
   readonly at: string;

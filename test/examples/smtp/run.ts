@@ -101,7 +101,7 @@ async function count(
  */
 export async function settleDoubts(stack: ExampleStack, server: MailServer): Promise<Count> {
   const [run, how] = ["smtp-after", "with Sendonce, doubts settled"];
-  const { items } = await stack.api.recipients(run, { status: "inDoubt" });
+  const { items } = await stack.api.recipients(run, { status: "inDoubt" }).page();
   const isMailed = ({ email }: { email: string }) => server.accepted.includes(email);
   const idsOf = (some: typeof items) => some.map(({ id }) => id);
   await stack.api.resolve(run, { ids: idsOf(items.filter(isMailed)), as: "sent" });

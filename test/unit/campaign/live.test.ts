@@ -7,7 +7,7 @@ import {
   type Seen,
   type Viewer,
 } from "../../../src/campaign/live.ts";
-import type { EventView } from "../../../src/domain/history.ts";
+import type { EventType, EventView } from "../../../src/domain/history.ts";
 import {
   LIVE_PULSE_MILLISECONDS,
   LIVE_PULSE_VIEWERS,
@@ -88,7 +88,7 @@ class Stage {
   status(): DeliveryStatus {
     return { ...STATUS, version: this.version ?? 0 };
   }
-  event(type: string): void {
+  event(type: EventType): void {
     this.events.push({ number: this.events.length + 1, at: this.now, type, detail: {} });
   }
   change(): void {
@@ -118,7 +118,7 @@ class Stage {
 }
 
 describe("what a viewer is told", () => {
-  const event = (number: number, type: string): EventView => ({
+  const event = (number: number, type: EventType): EventView => ({
     number,
     at: START,
     type,
@@ -141,9 +141,8 @@ describe("what a viewer is told", () => {
   });
 
   it("is no event beside pauses, resumes, dead letters and the finish", () => {
-    const types = [
+    const types: EventType[] = [
       "created",
-      "enrolled",
       "started",
       "replayed",
       "resolved",

@@ -4,6 +4,12 @@ import type { Io } from "../../../src/cli/io.ts";
 
 export const NOW = Date.parse("2026-12-01T09:00:00Z");
 
+/** No test waits before a second try; limits of time stay where they are. */
+function atOnce(milliseconds: number, work: () => void): () => void {
+  const timer = setTimeout(work, milliseconds <= 30_000 ? 0 : milliseconds);
+  return () => clearTimeout(timer);
+}
+
 export type Said = { readonly code: number; readonly out: string; readonly err: string };
 
 /** @param io what differs from a pipe in an empty environment */
@@ -26,6 +32,7 @@ export async function command(args: readonly string[], io: Partial<Io> = {}): Pr
     stdin: () => new Blob([]).stream(),
     interrupted: new AbortController().signal,
     now: () => NOW,
+    surroundings: { later: atOnce },
     ...io,
   });
   return { code, out, err };

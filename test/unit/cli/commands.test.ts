@@ -278,7 +278,7 @@ describe("start, pause, resume, cancel, status", () => {
     server.answers("GET /api/campaigns?include=status", {
       body: { items: [entry("spring", "Spring\u001B[2J sale")], cursor: "next" },
     });
-    server.answers("GET /api/campaigns?cursor=next&include=status", {
+    server.answers("GET /api/campaigns?include=status&cursor=next", {
       body: { items: [entry("autumn-2026", "Autumn")], cursor: null },
     });
     expect((await ask("status")).out.split("\n")).toEqual([

@@ -63,7 +63,7 @@ export class FakeServer {
   #answerTo(method: string, url: string): Answer {
     const answers = this.#answers.get(`${method} ${url}`) ?? [];
     const next = answers.length > 1 ? answers.shift() : answers[0];
-    return next ?? { status: 599, body: `nothing is put in for ${method} ${url}` };
+    return next ?? { status: 418, body: `nothing is put in for ${method} ${url}` };
   }
 }
 

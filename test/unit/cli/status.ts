@@ -7,7 +7,7 @@ export type StatusFields = Partial<Omit<DeliveryStatus, "stats">> & {
 
 export function statusOf({ stats, ...fields }: StatusFields = {}): DeliveryStatus {
   return {
-    campaignId: "spring" as DeliveryStatus["campaignId"],
+    campaignId: "spring",
     state: "sending",
     pause: null,
     stats: {

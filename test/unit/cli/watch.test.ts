@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Io } from "../../../src/cli/io.ts";
 import { progressBar } from "../../../src/cli/status-text.ts";
 import { follow, lineByLine, redrawing, verdict } from "../../../src/cli/watch.ts";
-import type { DeliveryStatus } from "../../../src/client/types.ts";
+import type { DeliveryStatus, LiveMessage } from "../../../src/client/types.ts";
 import { command, NOW } from "./capture.ts";
 import { FakeServer } from "./fake-server.ts";
 import { statusOf, type StatusFields } from "./status.ts";
@@ -23,8 +23,8 @@ const finished = (fields: StatusFields = {}): DeliveryStatus =>
 const sent = (count: number): DeliveryStatus =>
   statusOf({ stats: { sent: count, remaining: 12_480 - count } });
 
-async function* each(...statuses: DeliveryStatus[]): AsyncGenerator<DeliveryStatus> {
-  yield* statuses;
+async function* each(...statuses: DeliveryStatus[]): AsyncGenerator<LiveMessage> {
+  for (const status of statuses) yield { type: "status", status };
 }
 
 /** What a display wrote; each status comes `apart` milliseconds after the one before. */

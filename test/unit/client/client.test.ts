@@ -9,7 +9,7 @@ let client: SendonceClient;
 beforeAll(async () => {
   server = new FakeServer();
   await server.listen();
-  client = new SendonceClient({ url: server.url, token: "secret" });
+  client = new SendonceClient({ url: server.url, token: "secret", tries: 1 });
 });
 afterAll(() => server.close());
 
@@ -68,7 +68,7 @@ describe("the client", () => {
     const free = new FakeServer();
     await free.listen();
     await free.close();
-    const nobody = new SendonceClient({ url: free.url, token: "secret" });
+    const nobody = new SendonceClient({ url: free.url, token: "secret", tries: 1 });
     const error = await failureOf(nobody.deliveryStatus("spring"));
     expect(error).toBeInstanceOf(SendonceUnreachable);
     expect((error as Error).message).toBe(`no answer from ${free.url}: ECONNREFUSED`);

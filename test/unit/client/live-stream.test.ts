@@ -1,31 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { LiveStream, retryDelay, type Socket } from "../../../src/client/live-stream.ts";
+import { LiveStream } from "../../../src/client/live-stream.ts";
+import { retryDelay } from "../../../src/client/retry.ts";
 import { shownStatus } from "../../../src/domain/shown.ts";
 import { STATUS } from "../http/api.ts";
-
-class FakeSocket implements Socket {
-  readonly sent: string[] = [];
-  isClosed = false;
-  #onMessage: (event: { data: unknown }) => void = () => undefined;
-  #onClose: (event: { code: number }) => void = () => undefined;
-
-  send(text: string): void {
-    this.sent.push(text);
-  }
-  close(): void {
-    this.isClosed = true;
-  }
-  addEventListener(type: "message" | "close", listener: (event: never) => void): void {
-    if (type === "message") this.#onMessage = listener as (event: { data: unknown }) => void;
-    else this.#onClose = listener as (event: { code: number }) => void;
-  }
-  says(message: object | string): void {
-    this.#onMessage({ data: typeof message === "string" ? message : JSON.stringify(message) });
-  }
-  ends(code: number): void {
-    this.#onClose({ code });
-  }
-}
+import { FakeSocket } from "./fake-socket.ts";
 
 /** A stream on fake sockets and a clock that the test moves. */
 class Stage {
