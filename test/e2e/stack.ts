@@ -74,7 +74,7 @@ export class Stack {
   static async start(options: StackOptions): Promise<Stack> {
     const log = join(temporaryFolder("e2e-provider"), "provider.log");
     const [standIn, port] = [await startStandIn({ log }), await freePort()];
-    const stack = new Stack({ standIn, log, port, config: await bundleWorker() }, options);
+    const stack = new Stack({ standIn, log, port, config: (await bundleWorker()).config }, options);
     await stack.restart();
     return stack;
   }
