@@ -5,6 +5,8 @@
  */
 import { parseDispatchMessage } from "../campaign/dispatch-message.ts";
 import { parseInquiryMessage } from "../campaign/inquiry-message.ts";
+import { isOfLaterRelease } from "../campaign/message-version.ts";
+import { DEAD_LETTER_RETRY_SECONDS } from "../domain/limits.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
 
@@ -20,6 +22,10 @@ export async function consumeDeadLetters(
 async function keep(message: QueueMessage, deps: DeadLetterDeps): Promise<void> {
   // A lost inquiry is ordered again by its ledger, and nobody's mail hangs on it.
   if (parseInquiryMessage(message.body) !== null) return message.ack();
+  if (isOfLaterRelease(message.body)) {
+    deps.log("messageOfLaterRelease", { messageId: message.id });
+    return message.retry({ delaySeconds: DEAD_LETTER_RETRY_SECONDS });
+  }
   const dispatch = parseDispatchMessage(message.body);
   if (dispatch === null) {
     // Nothing of ours: no campaign could keep it, and no retry would make it readable.
@@ -38,6 +44,6 @@ async function keep(message: QueueMessage, deps: DeadLetterDeps): Promise<void> 
     message.ack();
   } catch (error) {
     deps.log("deadLetterFailed", { messageId: message.id, error: String(error) });
-    message.retry({ delaySeconds: 30 });
+    message.retry({ delaySeconds: DEAD_LETTER_RETRY_SECONDS });
   }
 }
