@@ -14,8 +14,9 @@ import { assert } from "../domain/result.ts";
 import { migrate } from "../ledger/migrations.ts";
 import type { Storage } from "../ledger/sql.ts";
 import { campaignPage, campaignsAfter, enterCampaign, removeCampaign } from "./directory.ts";
+import { witness } from "./marks.ts";
 import { RateGate } from "./rate-gate.ts";
-import type { AccountRpc, DirectoryEntry, SlotAnswer } from "./rpc.ts";
+import type { AccountRpc, DirectoryEntry, SlotAnswer, Witnessed } from "./rpc.ts";
 import { ACCOUNT_MIGRATIONS } from "./schema.ts";
 import {
   addSuppressions,
@@ -23,6 +24,7 @@ import {
   suppressedAmong,
   suppressionPage,
 } from "./suppressions.ts";
+import { letRest, takeLooks } from "./watch-list.ts";
 
 /** Campaigns told at a time; each is a request of its own. */
 const TOLD_AT_ONCE = 20;
@@ -58,6 +60,18 @@ export class Account implements AccountRpc {
 
   async campaigns(cursor: string | null, limit: number): Promise<Page<DirectoryEntry>> {
     return campaignPage(this.#storage, cursor, limit);
+  }
+
+  async witness(id: CampaignId, grants: number, nextNumber: number): Promise<Witnessed> {
+    return witness(this.#storage, id, grants, nextNumber, this.#ports.clock().now());
+  }
+
+  async takeLooks(limit: number): Promise<readonly CampaignId[]> {
+    return takeLooks(this.#storage, limit, this.#ports.clock().now());
+  }
+
+  async letRest(ids: readonly CampaignId[]): Promise<void> {
+    letRest(this.#storage, ids, this.#ports.clock().now());
   }
 
   async takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer> {

@@ -11,7 +11,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { ALARM_ROUNDS, BACKOFF_FIRST_SECONDS } from "../domain/limits.ts";
-import { accept, assert, refuse } from "../domain/result.ts";
+import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import type { Drawn } from "../ledger/lifecycle.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { PendingAddresses } from "../ledger/suppress.ts";
@@ -20,6 +20,7 @@ import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { sendDispatches } from "./dispatch.ts";
 import { NoticeBoard, type PostAlert } from "./notices.ts";
 import type * as Rpc from "./rpc.ts";
+import { Witness } from "./witness.ts";
 
 const FIRST_SEQ = 1 as Seq;
 
@@ -28,7 +29,7 @@ export type CampaignPorts = {
   readonly id: CampaignId;
   readonly storage: Storage & AlarmStorage & { deleteAll(): Promise<void> };
   readonly queue: Pick<Queue, "sendBatch">;
-  account(): Pick<AccountRpc, "suppressedAmong">;
+  account(): Pick<AccountRpc, "suppressedAmong" | "witness">;
   /** Read anew at each use, since tests replace it. */
   clock(): Clock;
   draw(): Drawn;
@@ -48,12 +49,15 @@ export class Campaign implements Rpc.CampaignRpc {
   readonly #ledger: Ledger;
   readonly #notices: NoticeBoard;
   readonly #alarm: Alarm;
+  readonly #witness: Witness;
+  #ringing = 0;
 
   constructor(ports: CampaignPorts) {
     this.#ports = ports;
     this.#ledger = new Ledger(ports.storage, ports.clock().now());
     this.#notices = new NoticeBoard(this.#ledger, ports);
     this.#alarm = new Alarm(ports.storage);
+    this.#witness = new Witness(this.#ledger, ports);
   }
 
   get #clock(): Clock {
@@ -69,10 +73,15 @@ export class Campaign implements Rpc.CampaignRpc {
 
   #setAlarm(): void {
     const now = this.#clock.now();
-    const work = this.#ledger.deadline(now);
-    const notice = this.#notices.deadline(now);
-    const first = work === null || notice === null ? (work ?? notice) : Math.min(work, notice);
-    this.#alarm.arm(first, now, this.#clock);
+    this.#alarm.arm(this.#deadline(now), now, this.#clock);
+  }
+
+  #deadline(now: Instant): Instant | null {
+    const deadlines = [this.#ledger, this.#notices, this.#witness].map((each) =>
+      each.deadline(now),
+    );
+    const set = deadlines.filter((at) => at !== null);
+    return set.length === 0 ? null : Math.min(...set);
   }
 
   async create(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["create"]> {
@@ -103,6 +112,7 @@ export class Campaign implements Rpc.CampaignRpc {
     const may = this.#ledger.mayErase(now);
     if (!may.ok) return may;
     this.#alarm.fired();
+    this.#witness.forget();
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
     await this.#ledger.erase(now, () => this.#ports.storage.deleteAll());
     this.#ports.changed?.();
@@ -123,7 +133,11 @@ export class Campaign implements Rpc.CampaignRpc {
 
   async start({ at, publicUrl }: Rpc.StartRequest): ReturnType<Rpc.CampaignRpc["start"]> {
     await this.#withholdSuppressed(at ?? this.#clock.now());
-    return this.#arm(this.#ledger.start(at, publicUrl, this.#ports.draw(), this.#clock.now()));
+    const seen = await this.#witness.askAndStop();
+    const now = this.#clock.now();
+    const started = this.#ledger.start(at, publicUrl, this.#ports.draw(), now);
+    if (started.ok && !seen.stands) this.#ledger.marks.stop(seen, now);
+    return this.#arm(started.ok ? this.#statusOr(now) : started);
   }
 
   /**
@@ -148,9 +162,24 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#arm(this.#ledger.pause(reason, detail, this.#clock.now()));
   }
 
-  async resume(): ReturnType<Rpc.CampaignRpc["resume"]> {
+  /** A restored ledger is gone on with only where the risk is accepted in words. */
+  async resume(
+    { acceptDuplicateRisk }: Rpc.ResumeRequest = { acceptDuplicateRisk: false },
+  ): ReturnType<Rpc.CampaignRpc["resume"]> {
     await this.#withholdSuppressed(null);
-    return this.#arm(this.#ledger.resume(this.#ports.draw(), this.#clock.now()));
+    const seen = await this.#witness.askAndStop();
+    const now = this.#clock.now();
+    if (!seen.stands && this.#ledger.status(now)?.state === "paused") {
+      const forgotten = seen.grants - (this.#ledger.marks.read(now)?.grants ?? 0);
+      if (!acceptDuplicateRisk) return this.#arm(refuse({ code: "restored", forgotten }));
+      this.#ledger.marks.accept(seen, now);
+    }
+    return this.#arm(this.#ledger.resume(this.#ports.draw(), now));
+  }
+
+  #statusOr(now: Instant): Result<Rpc.DeliveryStatus, { code: "notFound" }> {
+    const status = this.#ledger.status(now);
+    return status === null ? refuse({ code: "notFound" }) : accept(status);
   }
 
   async cancel(): ReturnType<Rpc.CampaignRpc["cancel"]> {
@@ -164,6 +193,7 @@ export class Campaign implements Rpc.CampaignRpc {
   async reserve(request: Rpc.ReserveRequest): ReturnType<Rpc.CampaignRpc["reserve"]> {
     const brought = request.by === "recipients" ? request.recipients : [];
     const known = await this.#suppressedAmong(brought);
+    await this.#witness.beforeGrant();
     return this.#arm(this.#ledger.reserve(request, known, this.#clock.now()));
   }
 
@@ -238,8 +268,7 @@ export class Campaign implements Rpc.CampaignRpc {
   async inquire(): ReturnType<Rpc.CampaignRpc["inquire"]> {
     const now = this.#clock.now();
     this.#ledger.notices.raiseInquiry(now);
-    const status = this.#arm(this.#ledger.status(now));
-    return status === null ? refuse({ code: "notFound" }) : accept(status);
+    return this.#arm(this.#statusOr(now));
   }
 
   async inquiry(number: number): Promise<Rpc.Inquiry | null> {
@@ -275,16 +304,42 @@ export class Campaign implements Rpc.CampaignRpc {
    */
   async alarm(): Promise<void> {
     this.#alarm.fired();
+    this.#ringing += 1;
     try {
       this.#notices.startPosting(() => this.#arm(null));
       await this.#work();
       await this.#notices.sendInquiry();
+      await this.#witness.tellIfDue();
       this.#arm(null);
     } catch (error) {
       const now = this.#clock.now();
       this.#ports.log("alarmFailed", { campaignId: this.#ports.id, error: String(error) });
       this.#alarm.arm(now + BACKOFF_FIRST_SECONDS * 1000, now, this.#clock);
+    } finally {
+      this.#ringing -= 1;
     }
+  }
+
+  async vitals(): Promise<Rpc.Vitals | null> {
+    const now = this.#clock.now();
+    const status = this.#ledger.status(now);
+    if (status === null) return null;
+    const due = this.#deadline(now);
+    const since = this.#ledger.unansweredSince(now);
+    const isRinging = this.#ringing > 0;
+    const alarm = await this.#alarm.stored();
+    return {
+      state: status.state,
+      dueInMilliseconds: due === null ? null : due - now,
+      alarmInMilliseconds: alarm === null ? null : alarm - this.#clock.alarmTime(now),
+      isRinging,
+      unansweredMilliseconds: since === null ? null : now - since,
+    };
+  }
+
+  /** The alarm's work is the same whoever has it done, and two at once only send a hint twice. */
+  wake(): Promise<void> {
+    return this.alarm();
   }
 
   async #work(): Promise<void> {

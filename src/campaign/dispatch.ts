@@ -3,6 +3,8 @@ import { BACKOFF_FIRST_SECONDS, QUEUE_SEND_TIMEOUT_SECONDS } from "../domain/lim
 import type { Ledger } from "../ledger/ledger.ts";
 import type { CampaignPorts } from "./campaign.ts";
 import type { DispatchMessage } from "./dispatch-message.ts";
+import { MESSAGE_VERSION } from "./message-version.ts";
+import { within } from "./within.ts";
 
 /**
  * Sends what is due, one send's worth. What the queue refuses, or holds for too long (workerd#6053:
@@ -17,7 +19,7 @@ export async function sendDispatches(
   const dispatches = ledger.dueDispatches(ports.clock().now());
   if (dispatches.length === 0) return false;
   const messages = dispatches.map((dispatch) => ({
-    body: { v: 1, campaignId, dispatch } satisfies DispatchMessage,
+    body: { v: MESSAGE_VERSION, campaignId, dispatch } satisfies DispatchMessage,
   }));
   try {
     await within(QUEUE_SEND_TIMEOUT_SECONDS, ports.queue.sendBatch(messages));
@@ -29,17 +31,4 @@ export async function sendDispatches(
   }
   ledger.dispatchesSent(dispatches, ports.clock().now());
   return true;
-}
-
-/** @throws where `promise` takes longer; what it does meanwhile is not stopped */
-export async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${seconds} s`)), seconds * 1000);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

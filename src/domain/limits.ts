@@ -64,6 +64,7 @@ export const PACE_SPACING = 1.01; // Closer than slots, so that an isolate that 
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
 export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
+export const DEAD_LETTER_RETRY_SECONDS = 30;
 export const CONTENTS_CACHED = 8; // Compiled contents a consumer keeps.
 export const ALARM_ROUNDS = 20; // Sweeps and sends of one alarm before it arms itself again.
 
@@ -148,6 +149,18 @@ export const VIEWER_SILENT_SECONDS = 90; // A viewer that has pinged goes on; th
 export const VIEWER_UNHEARD_SECONDS = 3_600; // A program that never pings is let be for an hour.
 export const VIEWER_LOOK_SECONDS = 30; // How often dead viewers are looked for, while it sends.
 export const RETRY_WATCH_SECONDS = 30;
+
+// Keeping it running.
+export const WITNESS_SECONDS = 5; // The directory knows of a grant so long after it at the latest.
+export const RESTORED_NUMBERS_SKIPPED = 1_000_000; // Far more than are given out in that time.
+export const WATCH_EVERY_SECONDS = 240; // Less than the time between two runs (wrangler.toml).
+export const WATCH_RESTING_SECONDS = 86_400; // A campaign at rest is looked at so seldom.
+export const WATCH_PAGE = 40; // Campaigns; the free plan has 50 calls to objects a run.
+export const WATCH_PAGES = 5;
+export const WATCHED_AT_ONCE = 5; // The platform lets six calls of an invocation run.
+export const WATCH_TIMEOUT_SECONDS = 10; // One campaign.
+export const OVERDUE_SECONDS = 120; // An alarm may be a minute late when the platform moves it.
+export const LATE_ALARM_SECONDS = 60; // One that stands so much later than the work that is due.
 
 // The dashboard.
 export const SESSION_SECONDS = 43_200;

@@ -46,11 +46,12 @@ import { recordFeedback } from "./feedback.ts";
 import * as lifecycle from "./lifecycle.ts";
 import { linkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
-import { keepNextNumber } from "./erased.ts";
+import { keepNumbers } from "./erased.ts";
+import { GrantMarks } from "./grant-mark.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
-import { Notices } from "./notices.ts";
+import { Notices, type BookAccess } from "./notices.ts";
 import * as outbox from "./outbox.ts";
 import { recount } from "./recount.ts";
 import { replay } from "./replay.ts";
@@ -67,13 +68,15 @@ type Found<T> = Result<T, { readonly code: "notFound" }>;
 
 export class Ledger {
   readonly #storage: Storage;
-  readonly notices = new Notices({
+  readonly #books: BookAccess = {
     read: (now, look) => this.#read(now, look),
     write: (now, work) => {
       const answer = this.#write(now, work);
       return answer.ok ? answer.value : null;
     },
-  });
+  };
+  readonly notices = new Notices(this.#books);
+  readonly marks = new GrantMarks(this.#books);
   readonly #openedAt: Instant;
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
@@ -150,11 +153,14 @@ export class Ledger {
    * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
    */
   erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
-    const nextNumber = this.#read(now, ({ counters }) => counters.next_number) ?? 1;
+    const left = this.#read(now, ({ counters: { next_number: nextNumber, grants } }) => ({
+      nextNumber,
+      grants,
+    }));
     this.#there = false;
     const deleted = deleteAll();
     // In the same turn and so in the same implicit transaction: neither is on disk without the other.
-    keepNextNumber(this.#storage, nextNumber);
+    if (left !== null) keepNumbers(this.#storage, left);
     return deleted;
   }
 
@@ -377,6 +383,10 @@ export class Ledger {
     ]);
     const set = (deadlines ?? []).filter((at) => at !== null);
     return set.length === 0 ? null : Math.min(...set);
+  }
+
+  unansweredSince(now: Instant): Instant | null {
+    return this.#read(now, () => outbox.unansweredSince(this.#storage));
   }
 
   /** Counts the rows themselves: what the counters claim has to equal it (SPEC G5). */

@@ -7,7 +7,7 @@ import type { PauseReason } from "../domain/campaign.ts";
 import type { Content, Draft, FrozenContent } from "../domain/draft.ts";
 import type { CreateRefusal, StateRefusal } from "../domain/refusal.ts";
 import { readBook, withBook, type Book } from "./book.ts";
-import { firstNumber } from "./erased.ts";
+import { firstNumbers } from "./erased.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { cancelPending, cancelWaiting } from "./cancel.ts";
 import { wakeWaiting } from "./waiting.ts";
@@ -21,9 +21,9 @@ const insertCampaign = statement<
   `INSERT INTO campaign (one, id, name, delivery, settings, state, created_at)
     VALUES (1, :id, :name, :delivery, :settings, 'draft', :now)`,
 );
-const insertCounters = statement<never, { firstNumber: number }>(
+const insertCounters = statement<never, { nextNumber: number; grants: number }>(
   "lifecycle.insertCounters",
-  "INSERT INTO counters (one, next_number) VALUES (1, :firstNumber)",
+  "INSERT INTO counters (one, next_number, grants) VALUES (1, :nextNumber, :grants)",
 );
 const insertContent = statement<never, { content: string }>(
   "lifecycle.insertContent",
@@ -86,7 +86,7 @@ export function createCampaign(
     }
     const { name, delivery } = draft;
     run(storage, insertCampaign, { id, name, delivery, settings: json(draft.settings), now });
-    run(storage, insertCounters, { firstNumber: firstNumber(storage) });
+    run(storage, insertCounters, firstNumbers(storage));
     run(storage, insertContent, { content: json(draft.content) });
     const book = readBook(storage, now);
     assert(book !== null, "the campaign is there");

@@ -4,12 +4,15 @@
  * since a ledger whose past is unknown can't be trusted with who was mailed.
  */
 import { assert } from "../domain/result.ts";
-import { INITIAL_SCHEMA } from "./schema.ts";
+import { GRANT_MARK, INITIAL_SCHEMA } from "./schema.ts";
 import { all, run, statement, transaction, type Storage } from "./sql.ts";
 
 export type Migration = { readonly name: string; readonly sql: string };
 
-export const MIGRATIONS: readonly Migration[] = [{ name: "initial", sql: INITIAL_SCHEMA }];
+export const MIGRATIONS: readonly Migration[] = [
+  { name: "initial", sql: INITIAL_SCHEMA },
+  { name: "grant mark", sql: GRANT_MARK },
+];
 
 const HISTORY = `CREATE TABLE IF NOT EXISTS _migrations (
   number INTEGER PRIMARY KEY,

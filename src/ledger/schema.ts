@@ -259,3 +259,14 @@ CREATE TABLE events (
 CREATE TRIGGER events_kept BEFORE UPDATE ON events
 BEGIN SELECT RAISE(ABORT, 'an event is written once'); END;
 `;
+
+/** How far a ledger has got, to be compared with what the directory knows (ledger/grant-mark.ts). */
+export const GRANT_MARK = `
+ALTER TABLE counters ADD COLUMN grants INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE counters ADD COLUMN witnessed INTEGER NOT NULL DEFAULT 0;
+UPDATE counters SET grants = (SELECT count(*) FROM attempts);
+
+CREATE TRIGGER counters_grants BEFORE UPDATE OF grants, witnessed ON counters
+WHEN NEW.grants < OLD.grants OR NEW.witnessed < OLD.witnessed OR NEW.witnessed > NEW.grants
+BEGIN SELECT RAISE(ABORT, 'the number of grants only rises, and nobody knows of more'); END;
+`;
