@@ -21,6 +21,8 @@ export class Witness {
   /** It stood in this life, and a backup begins another one. */
   #hasStood = false;
   #tellAt: Instant | null = null;
+  /** The account did not answer, and is not asked again before. */
+  #waitUntil: Instant = 0;
   /** One at a time: of two, the one that left first may come last, and look like a backup. */
   #asking: Promise<Witnessed> | null = null;
 
@@ -69,9 +71,9 @@ export class Witness {
     const mark = this.#ledger.marks.read(now);
     if (mark === null || mark.grants <= mark.witnessed) return null;
     // What is left over when all else is done is told at once, so that the object may sleep.
-    if (this.#ledger.deadline(now) === null) return this.#tellAt ?? now;
+    if (this.#ledger.deadline(now) === null) return Math.max(now, this.#waitUntil);
     this.#tellAt ??= now + WITNESS_SECONDS * 1000;
-    return this.#tellAt;
+    return Math.max(this.#tellAt, this.#waitUntil);
   }
 
   /** Part of the alarm. Where the account does not answer, it is told at a later one. */
@@ -81,7 +83,7 @@ export class Witness {
     try {
       await this.askAndStop();
     } catch (error) {
-      this.#tellAt = this.#now + WITNESS_SECONDS * 1000;
+      this.#waitUntil = this.#now + WITNESS_SECONDS * 1000;
       this.#ports.log("witnessFailed", { campaignId: this.#ports.id, error: String(error) });
     }
   }
