@@ -6,10 +6,9 @@ import type { DispatchNumber, RecipientId } from "../../src/domain/ids.ts";
 import type { RecipientStory } from "../../src/domain/history.ts";
 import type { ReserveAnswer } from "../../src/domain/reservation.ts";
 import type { DeliveryStatus } from "../../src/domain/status.ts";
-import type { SqlRow, SqlValue, Storage } from "../../src/ledger/sql.ts";
+import type { SqlRow, Storage } from "../../src/ledger/sql.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";
-import { NodeStorage } from "../support/node-storage.ts";
-import { DRAWN, type Life } from "./lives.ts";
+import { DRAWN } from "./lives.ts";
 
 /** After it every lease has run out and every backoff is over; no window is. */
 export const LATER_MILLISECONDS = 3_600_000;
@@ -32,39 +31,8 @@ export type Told = {
   readonly later: readonly ReserveAnswer[];
 };
 
-export function frozenLedger(name: string, live: (storage: Storage) => Life): FrozenLedger {
-  const storage = new NodeStorage();
-  const { ledger, now } = live(storage);
-  const sql = dump(storage);
-  return { name, now, sql, told: tell(ledger, storage, now) };
-}
-
-function rows(storage: Storage, query: string): SqlRow[] {
+export function rows(storage: Storage, query: string): SqlRow[] {
   return storage.sql.exec(query).toArray();
-}
-
-function dump(storage: Storage): string[] {
-  const made = rows(storage, "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL");
-  const tables = made.filter(({ type }) => type === "table");
-  const others = made.filter(({ type }) => type !== "table");
-  return [
-    ...tables.map(({ sql }) => String(sql)),
-    ...tables.flatMap(({ name }) => inserts(storage, String(name))),
-    // Behind the rows: a trigger is about moves, and these make none.
-    ...others.map(({ sql }) => String(sql)),
-  ];
-}
-
-function inserts(storage: Storage, table: string): string[] {
-  return rows(storage, `SELECT * FROM ${table}`).map((row) => {
-    const columns = Object.keys(row).join(", ");
-    return `INSERT INTO ${table} (${columns}) VALUES (${Object.values(row).map(literal).join(", ")})`;
-  });
-}
-
-function literal(value: SqlValue): string {
-  if (value === null) return "NULL";
-  return typeof value === "number" ? String(value) : `'${value.replaceAll("'", "''")}'`;
 }
 
 /** Makes the ledger anew, as its release has left it. */

@@ -7,7 +7,7 @@
  */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { temporaryFolder } from "./processes.ts";
@@ -30,17 +30,13 @@ export async function bundleWorker(options: { readonly minify?: boolean } = {}):
   const env = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_LOG_PATH: folder };
   await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
   const script = join(folder, "worker.js");
-  return { script, config: configOf(script) };
-}
-
-/** Writes the shipped configuration for a Worker that is bundled already, beside it. */
-export function configOf(script: string): string {
-  const config = join(dirname(script), "wrangler.toml");
+  const config = join(folder, "wrangler.toml");
   writeFileSync(config, bundledConfig(readFileSync(join(ROOT, "wrangler.toml"), "utf8"), script));
-  return config;
+  return { script, config };
 }
 
-function bundledConfig(shipped: string, script: string): string {
+/** The shipped configuration for a Worker that is bundled already. */
+export function bundledConfig(shipped: string, script: string): string {
   const lines: readonly [pattern: RegExp, (found: string) => string][] = [
     [/^main = .*$/m, () => `main = ${JSON.stringify(script)}\nno_bundle = true`],
     [/^\[build\]\n(?:[^[\n].*\n|\n)*/m, () => ""],
