@@ -10,6 +10,7 @@ import type { CampaignRpc, Page, SuppressionEntry, SuppressionReason } from "../
 import type { Clock } from "../domain/clock.ts";
 import type { Address, CampaignId } from "../domain/ids.ts";
 import { ENROL_PAGE } from "../domain/limits.ts";
+import { mayAskAtOnce } from "../domain/object-error.ts";
 import { assert } from "../domain/result.ts";
 import { migrate } from "../ledger/migrations.ts";
 import type { Storage } from "../ledger/sql.ts";
@@ -124,7 +125,7 @@ export class Account implements AccountRpc {
     try {
       await this.#ports.campaign(id).suppress(entries);
     } catch (error) {
-      if ((error as { overloaded?: unknown } | null)?.overloaded === true) throw error;
+      if (!mayAskAtOnce(error)) throw error;
       await this.#ports.campaign(id).suppress(entries);
     }
   }

@@ -87,8 +87,9 @@ export class SendonceClient {
     return this.#command(id, "pause");
   }
 
-  resume(id: string): Promise<Api.DeliveryStatus> {
-    return this.#command(id, "resume");
+  /** @param request the risk is only asked about where the campaign was restored from a backup */
+  resume(id: string, request: Api.ResumeRequest = {}): Promise<Api.DeliveryStatus> {
+    return this.#command(id, "resume", request);
   }
 
   cancel(id: string): Promise<Api.DeliveryStatus> {

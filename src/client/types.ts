@@ -101,6 +101,8 @@ export type Page<Item> = { readonly items: readonly Item[]; readonly cursor: str
 export type PageQuery = { readonly cursor?: string | null; readonly limit?: number };
 export type RecipientQuery = PageQuery & { readonly status?: RecipientStatus | "remaining" };
 
+export type ResumeRequest = { readonly acceptDuplicateRisk?: boolean };
+
 export type ReplayRequest =
   | { readonly recipients: "failed" | "deadLettered" }
   | { readonly recipients: "inDoubt"; readonly acceptDuplicateRisk: true }

@@ -184,6 +184,7 @@ const MAY_PASS: ReadonlySet<string> = new Set([
   "unreachable",
   "unavailable",
   "overloaded",
+  "storageFull",
   "internal",
 ]);
 

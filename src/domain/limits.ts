@@ -82,6 +82,7 @@ export const MAX_START_DELAY_SECONDS = 366 * 86_400; // Further ahead is a misty
 export const MAX_START_PAST_SECONDS = 60; // The clocks of two machines differ by less.
 export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call on a new stub.
 export const RETRY_OVERLOADED_SECONDS = 5;
+export const RETRY_FULL_SECONDS = 300; // Somebody has to make room first.
 export const RETRY_UNAVAILABLE_SECONDS = 1;
 export const RETRY_NOT_CONFIGURED_SECONDS = 60;
 

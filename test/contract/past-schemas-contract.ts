@@ -69,7 +69,7 @@ export function pastSchemasContract(
         const past = schemaOf(frozen);
         // To the present by way of each schema in between, as an object is that slept meanwhile or didn't.
         for (let stop = past; stop <= MIGRATIONS.length; stop += 1) {
-          test(`R-schema, G3, G7: ${frozen.name}, from schema ${past} by ${stop}`, (storage) => {
+          test(`G3, G7, R-schema: ${frozen.name}, from schema ${past} by ${stop}`, (storage) => {
             thaw(storage, frozen);
             migrate(storage, MIGRATIONS.slice(0, stop));
             const before = rowsOf(storage, frozen);
@@ -82,7 +82,7 @@ export function pastSchemasContract(
           });
         }
 
-        test(`R-schema, G1, G2: ${frozen.name} of schema ${past} goes on to its end`, (storage) => {
+        test(`G1, G2, R-schema: ${frozen.name} of schema ${past} goes on to its end`, (storage) => {
           thaw(storage, frozen);
           const ledger = new Ledger(storage, frozen.now);
           const end = finish(ledger, storage, frozen);

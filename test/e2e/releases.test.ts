@@ -83,14 +83,14 @@ describe(`R-version: beside ${PREVIOUS}`, () => {
     ["its consumer, and the objects of this release", ["edge"]],
     ["its objects, and the consumer of this release", ["campaigns", "account"]],
     ["its consumer and account, and the campaigns of this release", ["edge", "account"]],
-  ])("R-version, G1, G2: a campaign with faults and a crash, by %s", async (_, parts) => {
+  ])("G1, G2, R-version: a campaign with faults and a crash, by %s", async (_, parts) => {
     const on = await begin(old(...parts));
     await untilMailed(on, 40);
     await on.crashAndRestart();
     await expectFinished(on);
   });
 
-  it("R-version, G1, G2, G7: a deploy in the middle, and an attempt to take it back", async () => {
+  it("G1, G2, G7, R-version: a deploy in the middle, and an attempt to take it back", async () => {
     const before = old("edge", "campaigns", "account");
     const on = await begin(before);
     await untilMailed(on, 60);

@@ -87,7 +87,7 @@ async function goOn(one: TestCampaign): Promise<Status> {
 const duplicates = async (one: TestCampaign) => (await standIn.counts(one.id)).duplicates;
 
 describe("R-restore: a ledger that is older than its directory entry", () => {
-  it("R-restore, G1: grants nothing, whenever the backup is of", async () => {
+  it("G1, R-restore: grants nothing, whenever the backup is of", async () => {
     const { one, backups } = await past();
     await wait(BEYOND_THE_KEYS_SECONDS);
     expect(backups.length).toBeGreaterThan(RECIPIENTS / 10);
@@ -116,7 +116,7 @@ describe("R-restore: a ledger that is older than its directory entry", () => {
     expect(await duplicates(one)).toBeGreaterThan(0);
   });
 
-  it("R-restore, G1: a backup of the last seconds goes by, and the keys still protect it", async () => {
+  it("G1, R-restore: a backup of the last seconds goes by, and the keys still protect it", async () => {
     stage.clock.stop();
     stage.queue.mood = () => "keep";
     const one = await campaign({ recipients: RECIPIENTS, settings: { batchSize: 10 } });

@@ -57,7 +57,7 @@ async function turnsCome(): Promise<void> {
 }
 
 describe("the watchdog", () => {
-  it("R-watch, G2: a campaign whose alarm and whose messages are gone finishes", async () => {
+  it("G2, R-watch: a campaign whose alarm and whose messages are gone finishes", async () => {
     const one = await asleep(400);
     expect(await alarmOf(one)).toBeNull();
     await turnsCome();

@@ -31,7 +31,7 @@ export type Told = {
   readonly later: readonly ReserveAnswer[];
 };
 
-export function rows(storage: Storage, query: string): SqlRow[] {
+function rows(storage: Storage, query: string): SqlRow[] {
   return storage.sql.exec(query).toArray();
 }
 

@@ -29,21 +29,29 @@ export const addRunCommands: AddCommands = (program, act) => {
     .option("--every <seconds>", "between two lines, where it is no terminal", "1")
     .action((campaign, { every }) => act((session) => watch(session, campaign, every)));
 
-  for (const [name, summary] of [
-    ["pause", "grant no further reservation; what is in flight still finishes"],
-    ["resume", "go on with a paused campaign"],
-  ] as const) {
-    program
-      .command(name)
-      .summary(summary)
-      .argument("<campaign>")
-      .action((campaign) =>
-        act(async ({ client, tell }) => {
-          const status = await client[name](campaign);
-          await tell(status, () => statusText(status));
-        }),
-      );
-  }
+  program
+    .command("pause")
+    .summary("grant no further reservation; what is in flight still finishes")
+    .argument("<campaign>")
+    .action((campaign) =>
+      act(async ({ client, tell }) => {
+        const status = await client.pause(campaign);
+        await tell(status, () => statusText(status));
+      }),
+    );
+
+  program
+    .command("resume")
+    .summary("go on with a paused campaign")
+    .argument("<campaign>")
+    .option("--accept-duplicate-risk", "of a campaign that was restored from a backup")
+    .action((campaign, { acceptDuplicateRisk }) =>
+      act(async ({ client, tell }) => {
+        const request = acceptDuplicateRisk === true ? { acceptDuplicateRisk } : {};
+        const status = await client.resume(campaign, request);
+        await tell(status, () => statusText(status));
+      }),
+    );
 
   program
     .command("cancel")
