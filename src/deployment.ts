@@ -19,6 +19,7 @@ import { resendProvider, type ResendProviderOptions } from "./provider/resend-pr
 import { ContentCache } from "./queue/content-cache.ts";
 import type { ConsumerDeps } from "./queue/deps.ts";
 import { Pace } from "./queue/pace.ts";
+import type { WatchdogDeps } from "./watchdog/watchdog.ts";
 
 /** Shared by all invocations of an isolate: see ContentCache for why that is safe. */
 const contents = new ContentCache<CompiledContent>();
@@ -61,6 +62,10 @@ export function consumerDeps(env: Bindings): ConsumerDeps {
     newClaim: () => crypto.randomUUID(),
     log: logWriter(addressNames(env.SIGNING_KEY)),
   };
+}
+
+export function watchdogDeps(env: Bindings): WatchdogDeps {
+  return { ...objects(env), log: logWriter(addressNames(env.SIGNING_KEY)) };
 }
 
 export function httpDeps(env: Bindings): HttpDeps {

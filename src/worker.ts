@@ -1,8 +1,9 @@
-/** The composition root: fetch, queue, the two objects, in the default deployment. Nothing else. */
+/** The composition root: fetch, queue, cron, the two objects, in the default deployment. Nothing else. */
 import type { Bindings } from "./bindings.ts";
-import { consumerDeps, httpDeps } from "./deployment.ts";
+import { consumerDeps, httpDeps, watchdogDeps } from "./deployment.ts";
 import { handleRequest } from "./http/router.ts";
 import { consumeQueue } from "./queue/consume.ts";
+import { watchCampaigns } from "./watchdog/watchdog.ts";
 
 export { AccountObject } from "./account/account-object.ts";
 export { CampaignObject } from "./campaign/campaign-object.ts";
@@ -10,4 +11,5 @@ export { CampaignObject } from "./campaign/campaign-object.ts";
 export default {
   fetch: (request, env) => handleRequest(request, httpDeps(env)),
   queue: (batch, env) => consumeQueue(batch, consumerDeps(env)),
+  scheduled: async (_, env) => void (await watchCampaigns(watchdogDeps(env))),
 } satisfies ExportedHandler<Bindings>;

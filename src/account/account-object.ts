@@ -40,6 +40,18 @@ export class AccountObject extends DurableObject<Bindings> implements AccountRpc
     return this.#account.campaigns(cursor, limit);
   }
 
+  witness(id: CampaignId, grants: number, nextNumber: number): Answer<"witness"> {
+    return this.#account.witness(id, grants, nextNumber);
+  }
+
+  takeLooks(limit: number): Answer<"takeLooks"> {
+    return this.#account.takeLooks(limit);
+  }
+
+  letRest(ids: readonly CampaignId[]): Answer<"letRest"> {
+    return this.#account.letRest(ids);
+  }
+
   takeSlot(campaign: CampaignId, atMostMilliseconds: number): Answer<"takeSlot"> {
     return this.#account.takeSlot(campaign, atMostMilliseconds);
   }

@@ -11,13 +11,16 @@ import type { Clock } from "../domain/clock.ts";
 import type { Address, CampaignId } from "../domain/ids.ts";
 import type { Health } from "../domain/health.ts";
 import { ENROL_PAGE, METRICS_CAMPAIGNS } from "../domain/limits.ts";
+import { mayAskAtOnce } from "../domain/object-error.ts";
 import { assert } from "../domain/result.ts";
 import { migrate } from "../ledger/migrations.ts";
 import type { Storage } from "../ledger/sql.ts";
 import { campaignPage, campaignsAfter, enterCampaign, removeCampaign } from "./directory.ts";
 import { HealthWatch } from "./health-watch.ts";
+import { letRest, takeLooks } from "./looks.ts";
+import { witness } from "./marks.ts";
 import { RateGate } from "./rate-gate.ts";
-import type { AccountRpc, DirectoryEntry, SlotAnswer, Standing, Watch } from "./rpc.ts";
+import type { AccountRpc, DirectoryEntry, SlotAnswer, Standing, Watch, Witnessed } from "./rpc.ts";
 import { ACCOUNT_MIGRATIONS } from "./schema.ts";
 import {
   addSuppressions,
@@ -70,6 +73,18 @@ export class Account implements AccountRpc {
 
   async campaigns(cursor: string | null, limit: number): Promise<Page<DirectoryEntry>> {
     return campaignPage(this.#storage, cursor, limit);
+  }
+
+  async witness(id: CampaignId, grants: number, nextNumber: number): Promise<Witnessed> {
+    return witness(this.#storage, id, grants, nextNumber, this.#ports.clock().now());
+  }
+
+  async takeLooks(limit: number): Promise<readonly CampaignId[]> {
+    return takeLooks(this.#storage, limit, this.#ports.clock().now());
+  }
+
+  async letRest(ids: readonly CampaignId[]): Promise<void> {
+    letRest(this.#storage, ids, this.#ports.clock().now());
   }
 
   async takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer> {
@@ -144,7 +159,7 @@ export class Account implements AccountRpc {
     try {
       await this.#ports.campaign(id).suppress(entries);
     } catch (error) {
-      if ((error as { overloaded?: unknown } | null)?.overloaded === true) throw error;
+      if (!mayAskAtOnce(error)) throw error;
       await this.#ports.campaign(id).suppress(entries);
     }
   }

@@ -43,6 +43,11 @@ export type GateReading = {
   readonly holds: number;
 };
 
+/** What the directory knows of a ledger; `stands: false` where it is ahead of it. */
+export type Witnessed =
+  | { readonly stands: true }
+  | { readonly stands: false; readonly grants: number; readonly nextNumber: number };
+
 export interface AccountRpc {
   /** Enters a campaign before it is created, so that every suppression finds it (SPEC G6). */
   register(id: CampaignId, name: string, requestsPerSecond: number | null): Promise<void>;
@@ -50,6 +55,16 @@ export interface AccountRpc {
   unregister(id: CampaignId): Promise<void>;
   /** Newest first. */
   campaigns(cursor: string | null, limit: number): Promise<Page<DirectoryEntry>>;
+
+  /**
+   * Remembers that a ledger has given so many grants, and has got to this number; not where it
+   * knows of more, since that ledger was restored from a backup (SPEC R-restore).
+   */
+  witness(id: CampaignId, grants: number, nextNumber: number): Promise<Witnessed>;
+  /** Campaigns whose turn it is to be looked at, the longest unseen first. Each call takes others. */
+  takeLooks(limit: number): Promise<readonly CampaignId[]>;
+  /** These have nothing to do by themselves, so they need no look for a while. */
+  letRest(ids: readonly CampaignId[]): Promise<void>;
 
   /** A slot of the provider's rate limit; not taken where the wait would exceed `atMost`. */
   takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer>;

@@ -40,7 +40,19 @@ CREATE INDEX watch_first ON watch (standing DESC, at DESC, id);
 INSERT INTO watch (id, standing, at) SELECT id, 1, created_at FROM campaigns;
 `;
 
+/** How far each ledger has got (account/marks.ts), and when the watchdog looks at it next. */
+const WATCHED = `
+ALTER TABLE campaigns ADD COLUMN grants INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE campaigns ADD COLUMN next_number INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE campaigns ADD COLUMN look_at INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX campaigns_to_look ON campaigns (look_at, id);
+
+CREATE TRIGGER campaign_grants BEFORE UPDATE OF grants ON campaigns WHEN NEW.grants < OLD.grants
+BEGIN SELECT RAISE(ABORT, 'the number of grants only rises'); END;
+`;
+
 export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
   { name: "initial", sql: INITIAL_SCHEMA },
   { name: "watch", sql: WATCH },
+  { name: "watched", sql: WATCHED },
 ];

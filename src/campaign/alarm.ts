@@ -11,7 +11,10 @@ import type { Instant } from "../domain/ids.ts";
 /** An alarm so long overdue is dead (cloudflare-docs#18324 shows ones that never fired). */
 const DEAD_AFTER_MILLISECONDS = 120_000;
 
-export type AlarmStorage = { setAlarm(at: number): Promise<void> };
+export type AlarmStorage = {
+  setAlarm(at: number): Promise<void>;
+  getAlarm(): Promise<number | null>;
+};
 
 /** Whether the alarm has to be set: there is none, it comes too late, or it is dead. */
 export function mustSet(deadline: Instant, standing: Instant | null, now: Instant): boolean {
@@ -26,6 +29,11 @@ export class Alarm {
 
   constructor(storage: AlarmStorage) {
     this.#storage = storage;
+  }
+
+  /** What is really set, whatever is remembered; in the platform's time. */
+  stored(): Promise<number | null> {
+    return this.#storage.getAlarm();
   }
 
   /**

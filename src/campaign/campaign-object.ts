@@ -112,8 +112,8 @@ export class CampaignObject extends DurableObject<Bindings> implements Rpc.Campa
     return this.#campaign.pause(reason, detail);
   }
 
-  resume(): Answer<"resume"> {
-    return this.#campaign.resume();
+  resume(request?: Rpc.ResumeRequest): Answer<"resume"> {
+    return this.#campaign.resume(request);
   }
 
   cancel(): Answer<"cancel"> {
@@ -194,6 +194,14 @@ export class CampaignObject extends DurableObject<Bindings> implements Rpc.Campa
 
   suppress(entries: readonly Rpc.SuppressionEntry[]): Answer<"suppress"> {
     return this.#campaign.suppress(entries);
+  }
+
+  vitals(): Answer<"vitals"> {
+    return this.#campaign.vitals();
+  }
+
+  wake(): Answer<"wake"> {
+    return this.#campaign.wake();
   }
 
   replay(request: Rpc.ReplayRequest): Answer<"replay"> {

@@ -10,13 +10,7 @@ import type { AccountRpc } from "../account/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
-import {
-  discreet,
-  faultOf,
-  framesOf,
-  withoutAddresses,
-  type NameOf,
-} from "../domain/fault-text.ts";
+import { discreetLetter, faultOf, type NameOf } from "../domain/fault-text.ts";
 import {
   ALARM_LATE_SECONDS,
   ALARM_ROUNDS,
@@ -24,24 +18,24 @@ import {
   BACKOFF_FIRST_SECONDS,
 } from "../domain/limits.ts";
 import type { Log } from "../domain/log-event.ts";
-import { accept, assert, refuse } from "../domain/result.ts";
+import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import type { Drawn } from "../ledger/lifecycle.ts";
 import { Ledger } from "../ledger/ledger.ts";
-import type { PendingAddresses } from "../ledger/suppress.ts";
 import type { Storage } from "../ledger/sql.ts";
 import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { sendDispatches } from "./dispatch.ts";
 import { NoticeBoard, type PostAlert } from "./notices.ts";
+import { before, pageOf } from "./numbered-page.ts";
 import type * as Rpc from "./rpc.ts";
-
-const FIRST_SEQ = 1 as Seq;
+import { withholdSuppressed } from "./withhold.ts";
+import { Witness } from "./witness.ts";
 
 /** What a campaign needs of the platform; the simulator brings its own. */
 export type CampaignPorts = {
   readonly id: CampaignId;
   readonly storage: Storage & AlarmStorage & { deleteAll(): Promise<void> };
   readonly queue: Pick<Queue, "sendBatch">;
-  account(): Pick<AccountRpc, "suppressedAmong">;
+  account(): Pick<AccountRpc, "suppressedAmong" | "witness">;
   /** Read anew at each use, since tests replace it. */
   clock(): Clock;
   draw(): Drawn;
@@ -69,12 +63,15 @@ export class Campaign implements Rpc.CampaignRpc {
   readonly #alarm: Alarm;
   /** When the account was last told that the campaign is sending. */
   #toldAt: Instant = 0;
+  readonly #witness: Witness;
+  #ringing = 0;
 
   constructor(ports: CampaignPorts) {
     this.#ports = ports;
     this.#ledger = new Ledger(ports.storage, ports.clock().now());
     this.#notices = new NoticeBoard(this.#ledger, ports);
     this.#alarm = new Alarm(ports.storage);
+    this.#witness = new Witness(this.#ledger, ports);
   }
 
   get #clock(): Clock {
@@ -100,10 +97,15 @@ export class Campaign implements Rpc.CampaignRpc {
 
   #setAlarm(): void {
     const now = this.#clock.now();
-    const work = this.#ledger.deadline(now);
-    const notice = this.#notices.deadline(now);
-    const first = work === null || notice === null ? (work ?? notice) : Math.min(work, notice);
-    this.#alarm.arm(first, now, this.#clock);
+    this.#alarm.arm(this.#deadline(now), now, this.#clock);
+  }
+
+  #deadline(now: Instant): Instant | null {
+    const deadlines = [this.#ledger, this.#notices, this.#witness].map((each) =>
+      each.deadline(now),
+    );
+    const set = deadlines.filter((at) => at !== null);
+    return set.length === 0 ? null : Math.min(...set);
   }
 
   async create(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["create"]> {
@@ -134,6 +136,7 @@ export class Campaign implements Rpc.CampaignRpc {
     const may = this.#ledger.mayErase(now);
     if (!may.ok) return may;
     this.#alarm.fired(now);
+    this.#witness.forget();
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
     await this.#ledger.erase(now, () => this.#ports.storage.deleteAll());
     this.#ports.changed?.();
@@ -153,35 +156,36 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async start({ at, publicUrl }: Rpc.StartRequest): ReturnType<Rpc.CampaignRpc["start"]> {
-    await this.#withholdSuppressed(at ?? this.#clock.now());
-    return this.#arm(this.#ledger.start(at, publicUrl, this.#ports.draw(), this.#clock.now()));
-  }
-
-  /**
-   * Before a beginning, everybody who waits is held against the account's list once more. Each
-   * suppression is pushed to every campaign before it is acknowledged, so this should find nobody;
-   * it is the second lock for a list that was restored, or a push that missed (SPEC G6). In pages,
-   * so that the object answers others in between.
-   */
-  async #withholdSuppressed(startAt: Instant | null): Promise<void> {
-    if (!this.#ledger.isAboutToBegin(startAt, this.#clock.now())) return;
-    for (let from: Seq | null = FIRST_SEQ; from !== null;) {
-      const page: PendingAddresses | null = this.#ledger.pendingAddresses(from, this.#clock.now());
-      if (page !== null && page.addresses.length > 0) {
-        const known = await this.#ports.account().suppressedAmong(page.addresses);
-        if (known.length > 0) this.#ledger.suppress(known, this.#clock.now());
-      }
-      from = page?.next ?? null;
-    }
+    await withholdSuppressed(this.#ledger, this.#ports, at ?? this.#clock.now());
+    const seen = await this.#witness.askAndStop();
+    const now = this.#clock.now();
+    const started = this.#ledger.start(at, publicUrl, this.#ports.draw(), now);
+    if (started.ok && !seen.stands) this.#ledger.marks.stop(seen, now);
+    return this.#arm(started.ok ? this.#statusOr(now) : started);
   }
 
   async pause(reason: PauseReason, detail: string): ReturnType<Rpc.CampaignRpc["pause"]> {
     return this.#arm(this.#ledger.pause(reason, detail, this.#clock.now()));
   }
 
-  async resume(): ReturnType<Rpc.CampaignRpc["resume"]> {
-    await this.#withholdSuppressed(null);
-    return this.#arm(this.#ledger.resume(this.#ports.draw(), this.#clock.now()));
+  /** A restored ledger is gone on with only where the risk is accepted in words. */
+  async resume(
+    { acceptDuplicateRisk }: Rpc.ResumeRequest = { acceptDuplicateRisk: false },
+  ): ReturnType<Rpc.CampaignRpc["resume"]> {
+    await withholdSuppressed(this.#ledger, this.#ports, null);
+    const seen = await this.#witness.askAndStop();
+    const now = this.#clock.now();
+    if (!seen.stands && this.#ledger.status(now)?.state === "paused") {
+      const forgotten = seen.grants - (this.#ledger.marks.read(now)?.grants ?? 0);
+      if (!acceptDuplicateRisk) return this.#arm(refuse({ code: "restored", forgotten }));
+      this.#ledger.marks.accept(seen, now);
+    }
+    return this.#arm(this.#ledger.resume(this.#ports.draw(), now));
+  }
+
+  #statusOr(now: Instant): Result<Rpc.DeliveryStatus, { code: "notFound" }> {
+    const status = this.#ledger.status(now);
+    return status === null ? refuse({ code: "notFound" }) : accept(status);
   }
 
   async cancel(): ReturnType<Rpc.CampaignRpc["cancel"]> {
@@ -195,6 +199,7 @@ export class Campaign implements Rpc.CampaignRpc {
   async reserve(request: Rpc.ReserveRequest): ReturnType<Rpc.CampaignRpc["reserve"]> {
     const brought = request.by === "recipients" ? request.recipients : [];
     const known = await this.#suppressedAmong(brought);
+    await this.#witness.beforeGrant();
     return this.#arm(this.#ledger.reserve(request, known, this.#clock.now()));
   }
 
@@ -268,13 +273,7 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async recordDeadLetter(letter: Rpc.DeadLetter): ReturnType<Rpc.CampaignRpc["recordDeadLetter"]> {
-    const { nameOf } = this.#ports;
-    const stack = framesOf(letter.stack);
-    const kept = {
-      ...letter,
-      error: discreet(letter.error, nameOf),
-      stack: stack === null ? null : withoutAddresses(stack, nameOf),
-    };
+    const kept = discreetLetter(letter, this.#ports.nameOf);
     return this.#arm(this.#ledger.recordDeadLetter(kept, this.#clock.now()));
   }
 
@@ -287,8 +286,7 @@ export class Campaign implements Rpc.CampaignRpc {
   async inquire(): ReturnType<Rpc.CampaignRpc["inquire"]> {
     const now = this.#clock.now();
     this.#ledger.notices.raiseInquiry(now);
-    const status = this.#arm(this.#ledger.status(now));
-    return status === null ? refuse({ code: "notFound" }) : accept(status);
+    return this.#arm(this.#statusOr(now));
   }
 
   async inquiry(number: number): Promise<Rpc.Inquiry | null> {
@@ -327,38 +325,50 @@ export class Campaign implements Rpc.CampaignRpc {
     if (late > ALARM_LATE_SECONDS * 1000) {
       this.#ports.log("alarmLate", { campaignId: this.#ports.id, lateSeconds: late / 1000 });
     }
+    this.#ringing += 1;
     try {
       this.#notices.startPosting(() => this.#arm(null));
       await this.#work();
       await this.#notices.sendInquiry();
+      await this.#witness.tellIfDue();
       this.#arm(null);
     } catch (error) {
       const now = this.#clock.now();
       this.#ports.log("alarmFailed", { campaignId: this.#ports.id, ...faultOf(error) });
       this.#alarm.arm(now + BACKOFF_FIRST_SECONDS * 1000, now, this.#clock);
+    } finally {
+      this.#ringing -= 1;
     }
   }
 
+  async vitals(): Promise<Rpc.Vitals | null> {
+    const now = this.#clock.now();
+    const status = this.#ledger.status(now);
+    if (status === null) return null;
+    const due = this.#deadline(now);
+    const since = this.#ledger.unansweredSince(now);
+    const isRinging = this.#ringing > 0;
+    const alarm = await this.#alarm.stored();
+    return {
+      state: status.state,
+      dueInMilliseconds: due === null ? null : due - now,
+      alarmInMilliseconds: alarm === null ? null : alarm - this.#clock.alarmTime(now),
+      isRinging,
+      unansweredMilliseconds: since === null ? null : now - since,
+    };
+  }
+
+  /** The alarm's work is the same whoever has it done, and two at once only send a hint twice. */
+  wake(): Promise<void> {
+    return this.alarm();
+  }
+
   async #work(): Promise<void> {
-    await this.#withholdSuppressed(null);
+    await withholdSuppressed(this.#ledger, this.#ports, null);
     for (let round = 0; round < ALARM_ROUNDS; round += 1) {
       const more = this.#ledger.tick(this.#ports.draw(), this.#clock.now());
       const sent = await sendDispatches(this.#ledger, this.#ports);
       if (!more && !sent) return;
     }
   }
-}
-
-function before(cursor: string | null): number {
-  if (cursor === null) return Number.MAX_SAFE_INTEGER;
-  if (!/^\d{1,15}$/.test(cursor)) throw new RangeError("cursor: not one of this list");
-  return Number(cursor);
-}
-
-function pageOf<Item extends { readonly number: number }>(
-  items: readonly Item[],
-  limit: number,
-): Rpc.Page<Item> {
-  const last = items.length === limit ? items.at(-1) : undefined;
-  return { items, cursor: last === undefined ? null : String(last.number) };
 }

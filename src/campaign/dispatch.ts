@@ -1,10 +1,11 @@
 /** Puts work orders on the queue, and marks them as out only when the queue has taken them. */
 import { faultOf } from "../domain/fault-text.ts";
 import { BACKOFF_FIRST_SECONDS, QUEUE_SEND_TIMEOUT_SECONDS } from "../domain/limits.ts";
-import { within } from "./within.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { CampaignPorts } from "./campaign.ts";
 import type { DispatchMessage } from "./dispatch-message.ts";
+import { MESSAGE_VERSION } from "./message-version.ts";
+import { within } from "./within.ts";
 
 /**
  * Sends what is due, one send's worth. What the queue refuses, or holds for too long (workerd#6053:
@@ -19,7 +20,7 @@ export async function sendDispatches(
   const dispatches = ledger.dueDispatches(ports.clock().now());
   if (dispatches.length === 0) return false;
   const messages = dispatches.map((dispatch) => ({
-    body: { v: 1, campaignId, dispatch } satisfies DispatchMessage,
+    body: { v: MESSAGE_VERSION, campaignId, dispatch } satisfies DispatchMessage,
   }));
   try {
     await within(QUEUE_SEND_TIMEOUT_SECONDS, ports.queue.sendBatch(messages));

@@ -7,10 +7,11 @@
 import type { AlertMessage } from "../domain/alert.ts";
 import { faultOf, withoutAddressesIn } from "../domain/fault-text.ts";
 import type { Instant } from "../domain/ids.ts";
-import { within } from "./within.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { CampaignPorts } from "./campaign.ts";
 import type { InquiryMessage } from "./inquiry-message.ts";
+import { MESSAGE_VERSION } from "./message-version.ts";
+import { within } from "./within.ts";
 import {
   ALERT_TIMEOUT_SECONDS,
   ALERTS_AT_ONCE,
@@ -107,7 +108,7 @@ export class NoticeBoard {
     if (canInquire !== true) return;
     const inquiry = this.#ledger.notices.takeInquiry(clock().now());
     if (inquiry === null) return;
-    const body = { v: 1, campaignId, inquiry } satisfies InquiryMessage;
+    const body = { v: MESSAGE_VERSION, campaignId, inquiry } satisfies InquiryMessage;
     try {
       await within(QUEUE_SEND_TIMEOUT_SECONDS, queue.sendBatch([{ body }]));
     } catch (error) {

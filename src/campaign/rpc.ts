@@ -20,7 +20,15 @@ import type {
 } from "../domain/history.ts";
 import type { FeedbackAnswer, FeedbackEvent } from "../domain/feedback.ts";
 import type { DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
-import type { CreateRefusal, EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
+import type {
+  CreateRefusal,
+  EnrolRefusal,
+  EraseRefusal,
+  ResumeRefusal,
+  ResumeRequest,
+  StateRefusal,
+} from "../domain/refusal.ts";
+import type { Vitals } from "../domain/vitals.ts";
 import type {
   ReplayRefusal,
   ReplayReport,
@@ -67,7 +75,15 @@ export type {
   ExternalOutcome,
   ReportRefusal,
 } from "../domain/reservation.ts";
-export type { StateRefusal, CreateRefusal, EnrolRefusal, EraseRefusal } from "../domain/refusal.ts";
+export type {
+  StateRefusal,
+  CreateRefusal,
+  EnrolRefusal,
+  EraseRefusal,
+  ResumeRefusal,
+  ResumeRequest,
+} from "../domain/refusal.ts";
+export type { Vitals } from "../domain/vitals.ts";
 export type { FeedbackEvent, FeedbackAnswer } from "../domain/feedback.ts";
 export type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
 export type { CampaignReading } from "../domain/reading.ts";
@@ -92,7 +108,8 @@ export interface CampaignRpc {
   enrol(page: readonly Enrolment[]): Promise<Result<EnrolReport, EnrolRefusal>>;
   start(request: StartRequest): Promise<Result<DeliveryStatus, StateRefusal>>;
   pause(reason: PauseReason, detail: string): Promise<Result<DeliveryStatus, StateRefusal>>;
-  resume(): Promise<Result<DeliveryStatus, StateRefusal>>;
+  /** @param request none: as an operator who accepts no risk, which is how 0.1.0 asks */
+  resume(request?: ResumeRequest): Promise<Result<DeliveryStatus, ResumeRefusal>>;
   cancel(): Promise<Result<DeliveryStatus, StateRefusal>>;
   /** Closes the enrolment of an external campaign. */
   finish(): Promise<Result<DeliveryStatus, StateRefusal | ReserveRefusal>>;
@@ -129,6 +146,10 @@ export interface CampaignRpc {
   /** Null where no unsubscribe link can have been made for this place. Changes nothing. */
   linkTarget(seq: Seq): Promise<LinkTarget | null>;
   suppress(entries: readonly SuppressionEntry[]): Promise<void>;
+  /** How it is with what the campaign does by itself. Reads a fixed number of rows, changes none. */
+  vitals(): Promise<Vitals | null>;
+  /** Does the alarm's work and arms it anew: safe at any time, also while an alarm rings. */
+  wake(): Promise<void>;
   replay(request: ReplayRequest): Promise<Result<ReplayReport, ReplayRefusal>>;
   resolve(request: ResolveRequest): Promise<Result<DeliveryStatus, ResolveRefusal>>;
 }

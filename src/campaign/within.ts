@@ -1,4 +1,4 @@
-/** A limit for what may never answer. */
+/** A bound in time for what would otherwise be waited for without end. */
 
 /** @throws where `promise` takes longer; what it does meanwhile is not stopped */
 export async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {

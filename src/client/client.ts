@@ -140,8 +140,12 @@ export class SendonceClient {
   }
 
   /** Refuses `wrongState`. */
-  resume(id: string, options?: CallOptions): Promise<Api.DeliveryStatus> {
-    return this.#transport.json("resume", { id }, {}, options);
+  resume(
+    id: string,
+    json: Api.ResumeRequest = {},
+    options?: CallOptions,
+  ): Promise<Api.DeliveryStatus> {
+    return this.#transport.json("resume", { id }, { json }, options);
   }
 
   /** Ends it for good. Refuses `wrongState`. */

@@ -199,6 +199,9 @@ export type TestReport = {
 
 // The run, and afterwards.
 
+/** The risk is only asked about where the campaign was restored from a backup. */
+export type ResumeRequest = { readonly acceptDuplicateRisk?: boolean };
+
 /** At most 1,000 `ids`. */
 export type ReplayRequest =
   | { readonly recipients: "failed" | "deadLettered" }

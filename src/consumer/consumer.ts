@@ -197,6 +197,7 @@ const MAY_PASS: ReadonlySet<string> = new Set([
   "unreachable",
   "unavailable",
   "overloaded",
+  "storageFull",
   "internal",
 ]);
 

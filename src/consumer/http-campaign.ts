@@ -102,12 +102,15 @@ function unreachable(detail: string, cause: unknown): CampaignTrouble {
   return new CampaignTrouble("unreachable", detail, { isPassing: true, cause });
 }
 
+/** These last longer than a consumer can wait. */
+const NOT_AT_ONCE: ReadonlySet<string> = new Set(["overloaded", "storageFull", "notConfigured"]);
+
 /** A refusal of the API stays one however often it is asked; what is of the 500s may pass. */
 function troubleOf(refusal: Error): CampaignTrouble {
   if (!(refusal instanceof SendonceProblem)) return unreachable(refusal.message, refusal);
   const { code, status, retryAfterSeconds, message, errors } = refusal;
   const fields = errors.map(({ path, detail }) => `${path} ${detail}`).join("; ");
   const detail = fields === "" ? message : `${message} ${fields}`;
-  const isPassing = status >= 500 && code !== "overloaded" && code !== "notConfigured";
+  const isPassing = status >= 500 && !NOT_AT_ONCE.has(code);
   return new CampaignTrouble(code, detail, { isPassing, retryAfterSeconds, cause: refusal });
 }

@@ -1,6 +1,7 @@
 /** A campaign by the RPC of its object, for a Worker that binds to the objects by `script_name`. */
 import type { CampaignRpc, ReportRequest, ReserveRequest } from "../campaign/rpc.ts";
 import type { RecipientId, Token } from "../domain/ids.ts";
+import { mayAskAtOnce } from "../domain/object-error.ts";
 import {
   CampaignTrouble,
   type CampaignPort,
@@ -64,9 +65,8 @@ async function called<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (cause) {
-    const isOverloaded = (cause as { overloaded?: unknown } | null)?.overloaded === true;
     const detail = `the campaign's object has not answered: ${String(cause)}`;
-    throw new CampaignTrouble("unreachable", detail, { isPassing: !isOverloaded, cause });
+    throw new CampaignTrouble("unreachable", detail, { isPassing: mayAskAtOnce(cause), cause });
   }
 }
 

@@ -102,3 +102,15 @@ export function loggedReason(reason: string): FaultText {
   const isAnswer = /^\d{3}\b/u.test(reason);
   return (isAnswer ? (reason.split(":", 1)[0] ?? "") : short(reason)) as FaultText;
 }
+
+/** A dead letter without addresses, and of its stack the frames alone. */
+export function discreetLetter<
+  Letter extends { readonly error: string; readonly stack: string | null },
+>(letter: Letter, nameOf?: NameOf): Letter {
+  const stack = framesOf(letter.stack);
+  return {
+    ...letter,
+    error: discreet(letter.error, nameOf),
+    stack: stack === null ? null : withoutAddresses(stack, nameOf),
+  };
+}

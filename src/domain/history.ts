@@ -60,7 +60,8 @@ export type EventType =
   | "inquired"
   | "acceptanceProved"
   | "deadLetter"
-  | "suppressed";
+  | "suppressed"
+  | "restoreAccepted";
 
 export type EventView = {
   readonly number: number;

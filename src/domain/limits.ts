@@ -64,6 +64,7 @@ export const PACE_SPACING = 1.01; // Closer than slots, so that an isolate that 
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
 export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
+export const DEAD_LETTER_RETRY_SECONDS = 30;
 export const CONTENTS_CACHED = 8; // Compiled contents a consumer keeps.
 export const ALARM_ROUNDS = 20; // Sweeps and sends of one alarm before it arms itself again.
 
@@ -81,6 +82,7 @@ export const MAX_START_DELAY_SECONDS = 366 * 86_400; // Further ahead is a misty
 export const MAX_START_PAST_SECONDS = 60; // The clocks of two machines differ by less.
 export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call on a new stub.
 export const RETRY_OVERLOADED_SECONDS = 5;
+export const RETRY_FULL_SECONDS = 300; // Somebody has to make room first.
 export const RETRY_UNAVAILABLE_SECONDS = 1;
 export const RETRY_NOT_CONFIGURED_SECONDS = 60;
 
@@ -164,6 +166,18 @@ export const QUEUE_DEAD_SECONDS = 300; // down.
 export const PROVIDER_FAILING_ATTEMPTS = 3; // In a row, in one campaign: degraded, and where it is
 export const PROVIDER_DEAD_SECONDS = 300; // so in all of them for so long: down.
 export const ALARM_LATE_SECONDS = 60;
+
+// Keeping it running.
+export const WITNESS_SECONDS = 5; // The directory knows of a grant so long after it at the latest.
+export const RESTORED_NUMBERS_SKIPPED = 1_000_000; // Far more than are given out in that time.
+export const WATCH_EVERY_SECONDS = 240; // Less than the time between two runs (wrangler.toml).
+export const WATCH_RESTING_SECONDS = 86_400; // A campaign at rest is looked at so seldom.
+export const WATCH_PAGE = 40; // Campaigns; the free plan has 50 calls to objects a run.
+export const WATCH_PAGES = 5;
+export const WATCHED_AT_ONCE = 5; // The platform lets six calls of an invocation run.
+export const WATCH_TIMEOUT_SECONDS = 10; // One campaign.
+export const OVERDUE_SECONDS = 120; // An alarm may be a minute late when the platform moves it.
+export const ALARM_BEHIND_SECONDS = 60; // One that stands so much later than the work that is due.
 
 // The dashboard.
 export const SESSION_SECONDS = 43_200;

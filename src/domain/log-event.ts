@@ -11,6 +11,7 @@ import type { ReserveRefusalReason } from "./reservation.ts";
 import type { Fault, FaultText } from "./fault-text.ts";
 import type { BatchNumber, CampaignId, DispatchNumber, Token } from "./ids.ts";
 import type { AttemptOutcome } from "./outcome.ts";
+import type { Ailment, Vitals } from "./vitals.ts";
 
 type Attempt = {
   readonly campaignId: CampaignId;
@@ -38,6 +39,12 @@ export type LogEvents = {
   readonly alertFailed: OfCampaign & Fault;
   readonly atWorkUntold: OfCampaign & Fault;
   readonly liveFailed: Fault;
+  readonly witnessFailed: OfCampaign & Fault;
+
+  // From the watchdog.
+  readonly watched: Readonly<Record<"healthy" | "resting" | "woken" | "failed", number>>;
+  readonly campaignAsleep: OfCampaign & Vitals & { readonly ailment: Ailment };
+  readonly lookFailed: OfCampaign & Fault;
 
   // From the consumers.
   readonly reservationRefused: OfCampaign & {
@@ -62,6 +69,8 @@ export type LogEvents = {
   readonly deadLetterKept: OfMessage & { readonly attempts: number };
   readonly deadLetterFailed: OfMessage & Fault;
   readonly deadLetterUnreadable: { readonly messageId: string };
+  /** Left on the queue for a release that knows it. */
+  readonly messageOfLaterRelease: { readonly messageId: string };
   readonly inquiryEnded: OfCampaign & {
     readonly inDoubt: number;
     readonly kind: string;
@@ -106,6 +115,10 @@ export const LOG_LEVELS: Readonly<Record<LogEventName, "info" | "error">> = {
   alertFailed: "error",
   atWorkUntold: "error",
   liveFailed: "error",
+  witnessFailed: "error",
+  watched: "info",
+  campaignAsleep: "error",
+  lookFailed: "error",
   reservationRefused: "info",
   attemptStarted: "info",
   attemptEnded: "info",
@@ -114,6 +127,7 @@ export const LOG_LEVELS: Readonly<Record<LogEventName, "info" | "error">> = {
   deadLetterKept: "error",
   deadLetterFailed: "error",
   deadLetterUnreadable: "error",
+  messageOfLaterRelease: "error",
   inquiryEnded: "info",
   inquiryFailed: "error",
   httpFault: "error",

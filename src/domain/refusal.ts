@@ -3,6 +3,13 @@ import type { CampaignRefusal } from "./campaign.ts";
 
 export type StateRefusal = { readonly code: "notFound" } | CampaignRefusal;
 
+/** The ledger is a backup that has forgotten so many grants; going on may mail somebody twice. */
+export type ResumeRefusal =
+  | StateRefusal
+  | { readonly code: "restored"; readonly forgotten: number };
+
+export type ResumeRequest = { readonly acceptDuplicateRisk: boolean };
+
 export type CreateRefusal = { readonly code: "exists" };
 
 export type EnrolRefusal = StateRefusal;

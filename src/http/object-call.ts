@@ -1,26 +1,16 @@
 /**
- * Calls to the objects, and what their exceptions mean (Cloudflare, Durable Objects, "Error
- * handling"). A call whose answer was lost may have been carried out, so that it is repeated only
+ * Calls to the objects, and what the client is told of their exceptions. A call whose answer was lost may have been carried out, so that it is repeated only
  * where the second answer would say the same; the client is told to ask again otherwise.
  */
 import {
   OBJECT_RETRY_MILLISECONDS,
+  RETRY_FULL_SECONDS,
   RETRY_OVERLOADED_SECONDS,
   RETRY_UNAVAILABLE_SECONDS,
 } from "../domain/limits.ts";
+import { objectTroubleOf } from "../domain/object-error.ts";
 import { unreachable } from "../domain/result.ts";
 import { Refused } from "./problem.ts";
-
-type Trouble = "overloaded" | "interrupted" | "fault";
-
-/** What an exception from a stub says about its call. */
-function troubleOf(error: unknown): Trouble {
-  if (typeof error !== "object" || error === null) return "fault";
-  const flags = error as Record<string, unknown>;
-  // An overloaded object may be flagged retryable too; another call would only add to its load.
-  if (flags.overloaded === true) return "overloaded";
-  return flags.retryable === true || flags.durableObjectReset === true ? "interrupted" : "fault";
-}
 
 /**
  * Makes a call whose repetition would be answered differently. `call` takes a new stub.
@@ -40,7 +30,7 @@ export async function askAgain<Answer>(call: () => Promise<Answer>): Promise<Ans
     try {
       return await call();
     } catch (error) {
-      if (troubleOf(error) !== "interrupted") throw refusalOf(error);
+      if (objectTroubleOf(error) !== "interrupted") throw refusalOf(error);
       // Half of it is drawn: the calls that broke together should not come back together.
       await wait(milliseconds * (0.5 + Math.random() / 2));
     }
@@ -55,11 +45,16 @@ export function wait(milliseconds: number): Promise<void> {
 }
 
 function refusalOf(error: unknown): unknown {
-  const trouble = troubleOf(error);
+  const trouble = objectTroubleOf(error);
   switch (trouble) {
     case "overloaded":
       return new Refused("overloaded", "The object is busy. Ask again a little later.", {
         headers: { "retry-after": String(RETRY_OVERLOADED_SECONDS) },
+        cause: error,
+      });
+    case "full":
+      return new Refused("storageFull", "There is no room for it, and nothing of it is stored.", {
+        headers: { "retry-after": String(RETRY_FULL_SECONDS) },
         cause: error,
       });
     case "interrupted":

@@ -7,6 +7,7 @@ import type {
   ReportRefusal,
   ReserveRefusal,
   ResolveRefusal,
+  ResumeRefusal,
 } from "../campaign/rpc.ts";
 import type { CampaignCommand, CampaignRefusal } from "../domain/campaign.ts";
 import { unreachable, type Result } from "../domain/result.ts";
@@ -19,6 +20,7 @@ export type RpcRefusal =
   | ReserveRefusal
   | ReportRefusal
   | ReplayRefusal
+  | ResumeRefusal
   | ResolveRefusal;
 
 /** The value of an answer, or the refusal on its way to the client. */
@@ -64,6 +66,10 @@ export function refused(refusal: RpcRefusal): Refused {
       return new Refused("duplicateRisk", riskText(refusal.inDoubt), {
         evidence: { inDoubt: refusal.inDoubt },
       });
+    case "restored":
+      return new Refused("duplicateRisk", restoredText(refusal.forgotten), {
+        evidence: { forgotten: refusal.forgotten },
+      });
     case "notInDoubt":
       return new Refused("notInDoubt", "Only a doubt can be resolved. Nothing was changed.", {
         evidence: { recipients: refusal.recipients },
@@ -104,5 +110,13 @@ function riskText(inDoubt: number): string {
   return (
     `${inDoubt} of them may have been mailed already. ` +
     "Send `acceptDuplicateRisk: true` to mail them all the same, or resolve them by hand."
+  );
+}
+
+function restoredText(forgotten: number): string {
+  return (
+    `The ledger was restored from a backup and has forgotten ${forgotten} reservations, so that it calls ` +
+    "people pending who were mailed. Undo the restore, or cancel; or send " +
+    "`acceptDuplicateRisk: true` to mail them all the same."
   );
 }

@@ -195,6 +195,7 @@ function beginAttempt(book: Book, row: BatchRow): void {
   assert(row.due_at !== null, "a leased batch has a deadline");
   const params = { batch: row.batch, token: row.token, now: book.now, expiresAt: row.due_at };
   run(book.storage, startAttempt, params);
+  book.counters.grants += 1;
 }
 
 /**

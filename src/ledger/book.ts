@@ -30,7 +30,8 @@ const countersRow = statement<CountersRow>(
   "book.counters",
   `SELECT total, pending, reserved, sent, failed, suppressed, in_doubt, cancelled, delivered,
     delayed, bounced, complained, duplicates_prevented, dead_letters, version, next_seq,
-    next_number, heard_at, breaker_sent, breaker_failed, recent, measures FROM counters WHERE one = 1`,
+    next_number, heard_at, grants, witnessed, breaker_sent, breaker_failed, recent, measures
+    FROM counters WHERE one = 1`,
 );
 const writeCampaign = statement<never, Omit<CampaignRow, "id" | "delivery" | "created_at">>(
   "book.writeCampaign",
@@ -46,8 +47,8 @@ const writeCounters = statement<never, CountersRow>(
     delivered = :delivered, delayed = :delayed, bounced = :bounced, complained = :complained,
     duplicates_prevented = :duplicates_prevented, dead_letters = :dead_letters,
     version = :version, next_seq = :next_seq, next_number = :next_number, heard_at = :heard_at,
-    breaker_sent = :breaker_sent, breaker_failed = :breaker_failed, recent = :recent,
-    measures = :measures WHERE one = 1`,
+    grants = :grants, witnessed = :witnessed, breaker_sent = :breaker_sent,
+    breaker_failed = :breaker_failed, recent = :recent, measures = :measures WHERE one = 1`,
 );
 const addEvent = statement<{ number: number }, { at: number; type: string; detail: string }>(
   "book.addEvent",
@@ -224,7 +225,15 @@ export class Book {
 
 /** What of the counters a status shows. */
 function visible(counters: CountersRow): string {
-  return JSON.stringify({ ...counters, next_seq: 0, next_number: 0, heard_at: 0, measures: "" });
+  return JSON.stringify({
+    ...counters,
+    next_seq: 0,
+    next_number: 0,
+    heard_at: 0,
+    grants: 0,
+    witnessed: 0,
+    measures: "",
+  });
 }
 
 /** Reads without the right to change anything; null where there is no campaign. */

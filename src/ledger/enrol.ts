@@ -4,7 +4,8 @@
  */
 import type { Address } from "../domain/ids.ts";
 import { ENROL_PAGE, MAX_PROBLEMS } from "../domain/limits.ts";
-import { assert } from "../domain/result.ts";
+import type { EnrolRefusal } from "../domain/refusal.ts";
+import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import type { EnrolProblem, EnrolReport, Enrolment } from "../domain/enrolment.ts";
 import type { SuppressionEntry } from "../domain/suppression.ts";
 import type { Book } from "./book.ts";
@@ -104,4 +105,22 @@ function duplicateProblem(row: Enrolment, byId: boolean): EnrolProblem {
 
 function suppressedProblem(row: Enrolment): EnrolProblem {
   return { line: row.line, code: "suppressed", detail: `${row.email} must not be mailed` };
+}
+
+/**
+ * The same, where the audience may still grow: that of a managed campaign is frozen at start, an
+ * external one is never closed before its consumer says so.
+ */
+export function enrolIfOpen(
+  book: Book,
+  page: readonly Enrolment[],
+  known: readonly SuppressionEntry[],
+): Result<EnrolReport, EnrolRefusal> {
+  const { delivery, state, enrolment_closed } = book.campaign;
+  const running = state === "sending" || state === "paused";
+  const open = delivery === "external" && running && enrolment_closed === 0;
+  if (!open && state !== "draft" && state !== "scheduled") {
+    return refuse({ code: "wrongState", state, command: "edit" });
+  }
+  return accept(enrol(book, page, known));
 }

@@ -1,31 +1,37 @@
 /**
- * What is left of an erased campaign: the number that its id goes on with, and nothing else.
+ * What is left of an erased campaign: the numbers that its id goes on with, and nothing else.
  *
  * A provider remembers a key for a day and longer. A second campaign of the same id would begin with
  * the numbers, and so with the keys, of the first, and the provider would answer for mails that went
- * out then: nobody would be mailed, and everybody recorded as sent (SPEC R-key).
+ * out then: nobody would be mailed, and everybody recorded as sent (SPEC R-key). And its directory
+ * entry may still know of the first one's grants, so these are counted on as well.
  */
 import type { Storage } from "./sql.ts";
 
 // Not one of the ledger's tables: there is no ledger while it stands.
 const MAKE = `CREATE TABLE IF NOT EXISTS _erased (
   one INTEGER PRIMARY KEY CHECK (one = 1),
-  next_number INTEGER NOT NULL CHECK (next_number >= 1)
+  next_number INTEGER NOT NULL CHECK (next_number >= 1),
+  grants INTEGER NOT NULL DEFAULT 0
 ) STRICT`;
-const KEEP = `INSERT INTO _erased (one, next_number) VALUES (1, ?1)
-  ON CONFLICT (one) DO UPDATE SET next_number = ?1`;
+const KEEP = `INSERT INTO _erased (one, next_number, grants) VALUES (1, ?1, ?2)
+  ON CONFLICT (one) DO UPDATE SET next_number = ?1, grants = ?2`;
 const EXISTS = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = '_erased'";
-const READ = "SELECT next_number FROM _erased WHERE one = 1";
+// All columns: what 0.1.0 has left knows of no grants, and its directory of none either.
+const READ = "SELECT * FROM _erased WHERE one = 1";
+
+export type Left = { readonly nextNumber: number; readonly grants: number };
 
 /** To be called on the empty storage of an erased campaign. One that never began left no keys. */
-export function keepNextNumber(storage: Storage, nextNumber: number): void {
+export function keepNumbers(storage: Storage, { nextNumber, grants }: Left): void {
   if (nextNumber <= 1) return;
   storage.sql.exec(MAKE).toArray();
-  storage.sql.exec(KEEP, nextNumber).toArray();
+  storage.sql.exec(KEEP, nextNumber, grants).toArray();
 }
 
-/** The first number of a campaign that is created now. */
-export function firstNumber(storage: Storage): number {
-  if (storage.sql.exec(EXISTS).toArray().length === 0) return 1;
-  return Number(storage.sql.exec(READ).toArray()[0]?.["next_number"] ?? 1);
+/** What a campaign that is created now goes on with. */
+export function firstNumbers(storage: Storage): Left {
+  const exists = storage.sql.exec(EXISTS).toArray().length > 0;
+  const row = exists ? storage.sql.exec(READ).toArray()[0] : undefined;
+  return { nextNumber: Number(row?.["next_number"] ?? 1), grants: Number(row?.["grants"] ?? 0) };
 }

@@ -42,16 +42,17 @@ import type { LinkTarget, SuppressionEntry } from "../domain/suppression.ts";
 import { batchByNumber, batchByReservation } from "./batches.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
-import { enrol } from "./enrol.ts";
+import { enrolIfOpen } from "./enrol.ts";
 import { recordFeedback } from "./feedback.ts";
 import * as lifecycle from "./lifecycle.ts";
 import { linkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
-import { keepNextNumber } from "./erased.ts";
+import { keepNumbers } from "./erased.ts";
+import { GrantMarks } from "./grant-mark.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
-import { Notices } from "./notices.ts";
+import { Notices, type BookAccess } from "./notices.ts";
 import * as outbox from "./outbox.ts";
 import { readingOf } from "./reading.ts";
 import { recount } from "./recount.ts";
@@ -69,13 +70,15 @@ type Found<T> = Result<T, { readonly code: "notFound" }>;
 
 export class Ledger {
   readonly #storage: Storage;
-  readonly notices = new Notices({
+  readonly #books: BookAccess = {
     read: (now, look) => this.#read(now, look),
     write: (now, work) => {
       const answer = this.#write(now, work);
       return answer.ok ? answer.value : null;
     },
-  });
+  };
+  readonly notices = new Notices(this.#books);
+  readonly marks = new GrantMarks(this.#books);
   readonly #openedAt: Instant;
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
@@ -157,11 +160,14 @@ export class Ledger {
    * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
    */
   erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
-    const nextNumber = this.#read(now, ({ counters }) => counters.next_number) ?? 1;
+    const left = this.#read(now, ({ counters: { next_number: nextNumber, grants } }) => ({
+      nextNumber,
+      grants,
+    }));
     this.#there = false;
     const deleted = deleteAll();
     // In the same turn and so in the same implicit transaction: neither is on disk without the other.
-    keepNextNumber(this.#storage, nextNumber);
+    if (left !== null) keepNumbers(this.#storage, left);
     return deleted;
   }
 
@@ -170,17 +176,7 @@ export class Ledger {
     known: readonly SuppressionEntry[],
     now: Instant,
   ): Result<EnrolReport, EnrolRefusal> {
-    const answer = this.#write(now, (book): Result<EnrolReport, EnrolRefusal> => {
-      const { delivery, state, enrolment_closed } = book.campaign;
-      const running = state === "sending" || state === "paused";
-      // The audience of a managed campaign is frozen at start; an external one is never closed
-      // before its consumer says so.
-      const open = delivery === "external" && running && enrolment_closed === 0;
-      if (!open && state !== "draft" && state !== "scheduled") {
-        return refuse({ code: "wrongState", state, command: "edit" });
-      }
-      return accept(enrol(book, page, known));
-    });
+    const answer = this.#write(now, (book) => enrolIfOpen(book, page, known));
     return answer.ok ? answer.value : answer;
   }
 
@@ -210,15 +206,7 @@ export class Ledger {
 
   /** Closes the enrolment of an external campaign. */
   finish(now: Instant): Result<DeliveryStatus, StateRefusal | ReserveRefusal> {
-    const answer = this.#write(now, (book): Result<null, StateRefusal | ReserveRefusal> => {
-      const { delivery, state } = book.campaign;
-      if (delivery === "managed") return refuse({ code: "wrongDelivery", delivery });
-      if (state === "draft" || state === "scheduled" || state === "cancelled") {
-        return refuse({ code: "wrongState", state, command: "finish" });
-      }
-      lifecycle.closeEnrolment(book);
-      return accept(null);
-    });
+    const answer = this.#write(now, lifecycle.finishEnrolment);
     if (!answer.ok) return answer;
     return answer.value.ok ? this.#statusOr(now) : answer.value;
   }
@@ -390,6 +378,10 @@ export class Ledger {
     ]);
     const set = (deadlines ?? []).filter((at) => at !== null);
     return set.length === 0 ? null : Math.min(...set);
+  }
+
+  unansweredSince(now: Instant): Instant | null {
+    return this.#read(now, () => outbox.unansweredSince(this.#storage));
   }
 
   /** Counts the rows themselves: what the counters claim has to equal it (SPEC G5). */

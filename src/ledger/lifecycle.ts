@@ -1,13 +1,14 @@
 /** From draft to end: the commands of an operator and of the schedule on the campaign's own row. */
 import { campaignAfter, resumedState, type CampaignCommand } from "../domain/campaign.ts";
 import type { CampaignId, Instant } from "../domain/ids.ts";
+import type { ReserveRefusal } from "../domain/reservation.ts";
 import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import { assertSettings } from "../domain/settings.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import type { Content, Draft, FrozenContent } from "../domain/draft.ts";
 import type { CreateRefusal, StateRefusal } from "../domain/refusal.ts";
 import { readBook, withBook, type Book } from "./book.ts";
-import { firstNumber } from "./erased.ts";
+import { firstNumbers } from "./erased.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { cancelPending, cancelWaiting } from "./cancel.ts";
 import { wakeWaiting } from "./waiting.ts";
@@ -21,9 +22,9 @@ const insertCampaign = statement<
   `INSERT INTO campaign (one, id, name, delivery, settings, state, created_at)
     VALUES (1, :id, :name, :delivery, :settings, 'draft', :now)`,
 );
-const insertCounters = statement<never, { firstNumber: number }>(
+const insertCounters = statement<never, { nextNumber: number; grants: number }>(
   "lifecycle.insertCounters",
-  "INSERT INTO counters (one, next_number) VALUES (1, :firstNumber)",
+  "INSERT INTO counters (one, next_number, grants) VALUES (1, :nextNumber, :grants)",
 );
 const insertContent = statement<never, { content: string }>(
   "lifecycle.insertContent",
@@ -86,7 +87,7 @@ export function createCampaign(
     }
     const { name, delivery } = draft;
     run(storage, insertCampaign, { id, name, delivery, settings: json(draft.settings), now });
-    run(storage, insertCounters, { firstNumber: firstNumber(storage) });
+    run(storage, insertCounters, firstNumbers(storage));
     run(storage, insertContent, { content: json(draft.content) });
     const book = readBook(storage, now);
     assert(book !== null, "the campaign is there");
@@ -254,4 +255,15 @@ export function frozenContent(storage: Storage, id: CampaignId): FrozenContent |
 /** The name of the frozen content, for consumers that may hold it already. */
 export function contentId(storage: Storage): string | null {
   return maybeOne(storage, contentName, {})?.content_id ?? null;
+}
+
+/** Closes the enrolment of an external campaign that has begun. */
+export function finishEnrolment(book: Book): Result<null, StateRefusal | ReserveRefusal> {
+  const { delivery, state } = book.campaign;
+  if (delivery === "managed") return refuse({ code: "wrongDelivery", delivery });
+  if (state === "draft" || state === "scheduled" || state === "cancelled") {
+    return refuse({ code: "wrongState", state, command: "finish" });
+  }
+  closeEnrolment(book);
+  return accept(null);
 }

@@ -54,6 +54,10 @@ const recall = statement<never, { now: number; openedAt: number }>(
   `UPDATE dispatches SET state = 'due', due_at = :now, sends = iif(due_at < :openedAt, 0, sends)
     WHERE state = 'out'`,
 );
+const dropUnused = statement(
+  "outbox.dropFresh",
+  "DELETE FROM dispatches WHERE state IN ('due', 'out') AND repeats = 0",
+);
 const fresh = statement<{ count: number }>(
   "outbox.fresh",
   `SELECT count(*) AS count FROM dispatches
@@ -64,6 +68,11 @@ const byState = statement<{ state: DispatchRow["state"]; count: number }>(
   "outbox.byState",
   `SELECT state, count(*) AS count FROM dispatches WHERE state IN ('due', 'out') GROUP BY state`,
 );
+
+/** Takes back every order for a batch that is yet to be formed; `refill` writes them anew. */
+export function dropFresh(storage: Storage): void {
+  run(storage, dropUnused, {});
+}
 
 /** Orders a waiting batch to be repeated, under its own number. */
 export function dispatchAgain(book: Book, batch: BatchNumber): void {
@@ -111,6 +120,11 @@ function lostAt(book: Book, openedAt: Instant): Instant | null {
   if (oldest === null) return null;
   const { due_at: sentAt, sends } = oldest;
   return quietAt({ heardAt: book.counters.heard_at, sentAt, sends, openedAt });
+}
+
+/** When the oldest dispatch that is out was sent; null: nothing is out. */
+export function unansweredSince(storage: Storage): Instant | null {
+  return maybeOne(storage, oldestOut, {})?.due_at ?? null;
 }
 
 /** Takes what has been out for too long for lost: it is due again. */

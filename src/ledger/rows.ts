@@ -51,6 +51,8 @@ export type CountersRow = {
   next_seq: number;
   next_number: number;
   heard_at: Instant;
+  grants: number;
+  witnessed: number;
   breaker_sent: number;
   breaker_failed: number;
   recent: string;

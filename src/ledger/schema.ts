@@ -285,3 +285,14 @@ BEGIN SELECT RAISE(ABORT, 'the cursor over fresh recipients only moves forward')
 export const MEASURES = `
 ALTER TABLE counters ADD COLUMN measures TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(measures));
 `;
+
+/** How far a ledger has got, to be compared with what the directory knows (ledger/grant-mark.ts). */
+export const GRANT_MARK = `
+ALTER TABLE counters ADD COLUMN grants INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE counters ADD COLUMN witnessed INTEGER NOT NULL DEFAULT 0;
+UPDATE counters SET grants = (SELECT count(*) FROM attempts);
+
+CREATE TRIGGER counters_grants BEFORE UPDATE OF grants, witnessed ON counters
+WHEN NEW.grants < OLD.grants OR NEW.witnessed < OLD.witnessed OR NEW.witnessed > NEW.grants
+BEGIN SELECT RAISE(ABORT, 'the number of grants only rises, and nobody knows of more'); END;
+`;

@@ -1,5 +1,6 @@
 /** Asks an object again when its answer was lost: every method of the ledger may be asked twice. */
 import { CALL_TRIES } from "../domain/limits.ts";
+import { mayAskAtOnce } from "../domain/object-error.ts";
 import type { ConsumerDeps } from "./deps.ts";
 
 /**
@@ -14,8 +15,7 @@ export async function again<T>(
     try {
       return await ask();
     } catch (error) {
-      const overloaded = (error as { overloaded?: unknown } | null)?.overloaded === true;
-      if (overloaded || tries >= CALL_TRIES) throw error;
+      if (!mayAskAtOnce(error) || tries >= CALL_TRIES) throw error;
       await deps.sleep(50 * 2 ** tries);
     }
   }

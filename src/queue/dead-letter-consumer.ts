@@ -5,7 +5,9 @@
  */
 import { parseDispatchMessage } from "../campaign/dispatch-message.ts";
 import { parseInquiryMessage } from "../campaign/inquiry-message.ts";
+import { isOfLaterRelease } from "../campaign/message-version.ts";
 import { faultOf } from "../domain/fault-text.ts";
+import { DEAD_LETTER_RETRY_SECONDS } from "../domain/limits.ts";
 import { again } from "./again.ts";
 import type { ConsumerDeps, QueueMessage } from "./deps.ts";
 
@@ -21,6 +23,10 @@ export async function consumeDeadLetters(
 async function keep(message: QueueMessage, deps: DeadLetterDeps): Promise<void> {
   // A lost inquiry is ordered again by its ledger, and nobody's mail hangs on it.
   if (parseInquiryMessage(message.body) !== null) return message.ack();
+  if (isOfLaterRelease(message.body)) {
+    deps.log("messageOfLaterRelease", { messageId: message.id });
+    return message.retry({ delaySeconds: DEAD_LETTER_RETRY_SECONDS });
+  }
   const order = parseDispatchMessage(message.body);
   if (order === null) {
     // Nothing of ours: no campaign could keep it, and no retry would make it readable.
@@ -37,6 +43,6 @@ async function keep(message: QueueMessage, deps: DeadLetterDeps): Promise<void> 
     deps.log("deadLetterKept", { messageId, campaignId, dispatch, attempts });
   } catch (failure) {
     deps.log("deadLetterFailed", { messageId, campaignId, dispatch, ...faultOf(failure) });
-    message.retry({ delaySeconds: 30 });
+    message.retry({ delaySeconds: DEAD_LETTER_RETRY_SECONDS });
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isThere, migrate, MIGRATIONS, type Migration } from "../../src/ledger/migrations.ts";
 import type { Storage } from "../../src/ledger/sql.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";
-import { Rig, sentTo, START, type Within } from "./rig.ts";
+import { START, type Within } from "./rig.ts";
 
 const first: Migration = { name: "first", sql: "CREATE TABLE a (x INTEGER) STRICT;" };
 const second: Migration = {
@@ -69,29 +69,6 @@ export function migrationsContract(name: string, within: Within): void {
       const tables = master(storage);
       expect(() => new Ledger(storage)).toThrow("migration");
       expect(master(storage)).toEqual(tables);
-    });
-
-    test("G1: a ledger from before unwritten batches goes on where it was", (storage) => {
-      const rig = new Rig(storage);
-      rig.sending(6, { batchSize: 2 });
-      const [begun, whole] = [rig.grant(1), rig.grant(2)];
-      rig.told(begun, sentTo(begun, ["r1"]));
-      // As it was before: everybody written, and nothing of the migration there.
-      expect(rig.statusOf("r3")).toBe("reserved");
-      for (const undo of [
-        "DROP TRIGGER batch_written",
-        "DROP TRIGGER counters_cursor",
-        "ALTER TABLE batches DROP COLUMN unwritten",
-        "ALTER TABLE counters DROP COLUMN measures",
-        "DELETE FROM _migrations WHERE number > 1",
-      ]) {
-        storage.sql.exec(undo).toArray();
-      }
-      expect(history(storage)).toHaveLength(1);
-      const now = rig.reopened();
-      expect(history(storage)).toHaveLength(MIGRATIONS.length);
-      for (const grant of [begun, whole, now.grant(3)]) now.told(grant, sentTo(grant));
-      expect(now.status()).toMatchObject({ state: "finished", stats: { sent: 6 } });
     });
 
     test("opening where there is no campaign writes nothing", (storage) => {

@@ -10,7 +10,7 @@ import { migrate } from "../../src/ledger/migrations.ts";
 import { declaredStatements } from "../../src/ledger/sql.ts";
 import type { Within } from "./rig.ts";
 
-const OF_THE_ACCOUNT = new Set(["directory", "gate", "suppressions", "watch"]);
+const OF_THE_ACCOUNT = new Set(["directory", "gate", "looks", "marks", "suppressions", "watch"]);
 
 const SCANS: ReadonlyMap<string, string> = new Map([
   ["migrations.table", "sqlite_master has a row for each table and index"],

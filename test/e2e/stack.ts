@@ -28,13 +28,17 @@ export const PATIENCE_MILLISECONDS = 120_000;
 export type StackOptions = {
   /** RESEND_REQUESTS_PER_SECOND. Lower gives more time to crash in. */
   readonly requestsPerSecond: number;
+  /** For `startWorker`; none: the Worker of this release. */
+  readonly config?: Config;
 };
+
+type Config = string | readonly string[];
 
 type Parts = {
   readonly standIn: Running;
   readonly log: string;
   readonly port: number;
-  readonly config: string;
+  readonly config: Config;
 };
 
 export class Stack {
@@ -46,7 +50,8 @@ export class Stack {
   crashes = 0;
   #standIn: Running;
   readonly #log: string;
-  readonly #start: () => Promise<Running>;
+  readonly #start: (config: Config) => Promise<Running>;
+  #config: Config;
   #worker: Running | null = null;
 
   private constructor({ standIn, log, port, config }: Parts, { requestsPerSecond }: StackOptions) {
@@ -63,7 +68,9 @@ export class Stack {
     const persistTo = temporaryFolder("e2e");
     this.#standIn = standIn;
     this.#log = log;
-    this.#start = () => startWorker({ config, vars, persistTo, port, readyPath: "/healthz" });
+    this.#config = config;
+    this.#start = (from) =>
+      startWorker({ config: from, vars, persistTo, port, readyPath: "/healthz" });
     this.token = token;
     this.url = `http://127.0.0.1:${port}`;
     // Nothing is asked again by itself, so that no restart is nudged by a client.
@@ -75,13 +82,21 @@ export class Stack {
   static async start(options: StackOptions): Promise<Stack> {
     const log = join(temporaryFolder("e2e-provider"), "provider.log");
     const [standIn, port] = [await startStandIn({ log }), await freePort()];
-    const stack = new Stack({ standIn, log, port, config: await bundleWorker() }, options);
+    const config = options.config ?? (await bundleWorker()).config;
+    const stack = new Stack({ standIn, log, port, config }, options);
     await stack.restart();
     return stack;
   }
 
   async restart(): Promise<void> {
-    this.#worker = await this.#start();
+    this.#worker = await this.#start(this.#config);
+  }
+
+  /** SIGKILL, and another release on the same folder. */
+  async deploy(config: Config): Promise<void> {
+    await this.crash();
+    this.#config = config;
+    await this.restart();
   }
 
   /** Resolves when nobody of the group lives any more. */

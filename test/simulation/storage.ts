@@ -44,6 +44,7 @@ export class ObjectStorage {
   /** Storage for one life of the object; after that life it refuses everything. */
   handle(isAlive: () => boolean): Storage & {
     setAlarm(at: number): Promise<void>;
+    getAlarm(): Promise<number | null>;
     deleteAll(): Promise<void>;
   } {
     const guard = (): void => {
@@ -64,6 +65,7 @@ export class ObjectStorage {
         // Nobody waits for this promise, so an ended life refuses in silence.
         if (isAlive()) this.#alarmWanted = at;
       },
+      getAlarm: async () => this.alarmAt,
       deleteAll: () => Promise.reject(new Error("no campaign is erased here")),
     };
   }

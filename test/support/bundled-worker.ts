@@ -14,21 +14,31 @@ import { temporaryFolder } from "./processes.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** @returns the path of a wrangler.toml for `startWorker`, good until this process ends */
-export async function bundleWorker(): Promise<string> {
+export type Bundle = {
+  /** The path of the one file that the Worker is. */
+  readonly script: string;
+  /** The path of a wrangler.toml for `startWorker`. */
+  readonly config: string;
+};
+
+/** @returns what is good until this process ends */
+export async function bundleWorker(options: { readonly minify?: boolean } = {}): Promise<Bundle> {
   const folder = temporaryFolder("bundle");
   const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
   const args = [wrangler, "deploy", "--dry-run", `--outdir=${folder}`, "--config=wrangler.toml"];
+  if (options.minify === true) args.push("--minify");
   const env = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_LOG_PATH: folder };
   await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
+  const script = join(folder, "worker.js");
   const config = join(folder, "wrangler.toml");
-  writeFileSync(config, bundledConfig(readFileSync(join(ROOT, "wrangler.toml"), "utf8"), folder));
-  return config;
+  writeFileSync(config, bundledConfig(readFileSync(join(ROOT, "wrangler.toml"), "utf8"), script));
+  return { script, config };
 }
 
-function bundledConfig(shipped: string, folder: string): string {
+/** The shipped configuration for a Worker that is bundled already. */
+export function bundledConfig(shipped: string, script: string): string {
   const lines: readonly [pattern: RegExp, (found: string) => string][] = [
-    [/^main = .*$/m, () => `main = ${JSON.stringify(join(folder, "worker.js"))}\nno_bundle = true`],
+    [/^main = .*$/m, () => `main = ${JSON.stringify(script)}\nno_bundle = true`],
     [/^\[build\]\n(?:[^[\n].*\n|\n)*/m, () => ""],
     [
       /(?<=^directory = )".*"$/m,

@@ -22,6 +22,10 @@ class ObjectStorage extends NodeStorage {
     this.alarmAt = at;
   }
 
+  async getAlarm(): Promise<number | null> {
+    return this.alarmAt;
+  }
+
   async deleteAll(): Promise<void> {
     throw new Error("no campaign is erased here");
   }

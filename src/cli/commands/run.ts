@@ -30,7 +30,6 @@ export const addRunCommands: AddCommands = (program, act) => {
 
   for (const [name, summary] of [
     ["pause", "grant no further reservation; what is in flight still finishes"],
-    ["resume", "go on with a paused campaign"],
     ["finish", "close the enrolment of an external campaign, which ends when all are settled"],
   ] as const) {
     program
@@ -46,6 +45,19 @@ export const addRunCommands: AddCommands = (program, act) => {
   }
 
   program
+    .command("resume")
+    .summary("go on with a paused campaign")
+    .argument("<campaign>")
+    .option("--accept-duplicate-risk", "of a campaign that was restored from a backup")
+    .action((campaign, { acceptDuplicateRisk }) =>
+      act(async ({ client, tell }) => {
+        const request = acceptDuplicateRisk === true ? { acceptDuplicateRisk } : {};
+        const status = await client.resume(campaign, request);
+        await tell(status, () => statusText(status));
+      }),
+    );
+
+  program
     .command("cancel")
     .summary("end a campaign for good")
     .argument("<campaign>")
@@ -58,6 +70,10 @@ export const addRunCommands: AddCommands = (program, act) => {
       }),
     );
 
+  addStatus(program, act);
+};
+
+const addStatus: AddCommands = (program, act) => {
   program
     .command("status")
     .summary("the numbers of one campaign, or the list of all")

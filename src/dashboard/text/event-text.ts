@@ -45,6 +45,7 @@ const SENTENCES: Readonly<Record<EventType, (detail: Detail) => string>> = {
   acceptanceProved: (detail) =>
     `A webhook has proved that batch ${number(detail, "batch")} was sent`,
   deadLetter: (detail) => `Dead letter: ${text(detail, "error")}`,
+  restoreAccepted: () => "Resumed although the ledger was restored: second mails were accepted",
   suppressed: (detail) =>
     `Recipient ${number(detail, "recipient")} suppressed: ${text(detail, "reason")}`,
 };

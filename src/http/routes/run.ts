@@ -5,7 +5,7 @@ import { readJson, readOptionalJson } from "../body.ts";
 import { granted, type RpcRefusal } from "../refusal.ts";
 import type { Call } from "../route.ts";
 import { expectNoFields } from "../schemas/empty.ts";
-import { parseReplay, parseResolve } from "../schemas/replay.ts";
+import { parseReplay, parseResolve, parseResume } from "../schemas/replay.ts";
 import { parseStart } from "../schemas/start.ts";
 import * as wire from "../wire.ts";
 import { publicUrlOf, refuseErrors } from "./preflight.ts";
@@ -30,8 +30,12 @@ export function pauseCampaign(call: Call): Promise<Response> {
   return move(call, (object) => object.pause("operator", "Paused by the operator."));
 }
 
-export function resumeCampaign(call: Call): Promise<Response> {
-  return move(call, (object) => object.resume());
+/** The body is for a campaign that was restored from a backup; no other one takes a risk here. */
+export async function resumeCampaign(call: Call): Promise<Response> {
+  const campaign = campaignOf(call);
+  const request = parseResume((await readOptionalJson(call.request)) ?? {});
+  const result = await campaign.again((object) => object.resume(request));
+  return wire.json(wire.deliveryStatus(granted(result)));
 }
 
 export function cancelCampaign(call: Call): Promise<Response> {

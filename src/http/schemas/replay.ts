@@ -1,6 +1,6 @@
-/** The bodies of `POST …/replay` and `…/resolve`. */
+/** The bodies of `POST …/replay`, `…/resolve` and `…/resume`. */
 import { z } from "zod";
-import type { ReplayRequest, ResolveRequest } from "../../campaign/rpc.ts";
+import type { ReplayRequest, ResolveRequest, ResumeRequest } from "../../campaign/rpc.ts";
 import { invalidFields, type Refused } from "../problem.ts";
 import { check } from "./check.ts";
 import { recipientIds } from "./field.ts";
@@ -31,6 +31,12 @@ const resolve = z.strictObject({ ids: recipientIds, as: z.enum(["sent", "failed"
 
 export function parseResolve(body: unknown): ResolveRequest {
   return check(resolve, body);
+}
+
+const resume = z.strictObject({ acceptDuplicateRisk: z.boolean().optional() });
+
+export function parseResume(body: unknown): ResumeRequest {
+  return { acceptDuplicateRisk: check(resume, body).acceptDuplicateRisk ?? false };
 }
 
 function field(path: string, detail: string): Refused {

@@ -20,7 +20,10 @@ describe("when the alarm has to be set", () => {
 
 function alarm() {
   const set: number[] = [];
-  const storage = { setAlarm: async (at: number) => void set.push(at) };
+  const storage = {
+    setAlarm: async (at: number) => void set.push(at),
+    getAlarm: async () => set.at(-1) ?? null,
+  };
   return { alarm: new Alarm(storage), set };
 }
 

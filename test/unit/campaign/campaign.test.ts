@@ -31,6 +31,7 @@ class Platform {
         setAlarm: async (at) => {
           this.alarmAt = at;
         },
+        getAlarm: async () => this.alarmAt,
         deleteAll: async () => {
           const query = "SELECT name FROM sqlite_master WHERE type = 'table'";
           for (const { name } of storage.sql.exec(query).toArray()) {
@@ -45,7 +46,10 @@ class Platform {
           return undefined as never;
         },
       },
-      account: () => ({ suppressedAmong: async () => this.known }),
+      account: () => ({
+        suppressedAmong: async () => this.known,
+        witness: async () => ({ stands: true }),
+      }),
       clock: () => ({ now: () => this.now, alarmTime: (at) => at }),
       draw: () => DRAWN,
       chance: () => 0,

@@ -23,6 +23,7 @@ class Setting {
       setAlarm: async (at: number) => {
         this.alarmAt = at;
       },
+      getAlarm: async () => this.alarmAt,
       deleteAll: async () => undefined,
     });
     this.campaign = new Campaign({
@@ -34,7 +35,10 @@ class Setting {
           return {} as QueueSendBatchResponse;
         },
       },
-      account: () => ({ suppressedAmong: async () => [] }),
+      account: () => ({
+        suppressedAmong: async () => [],
+        witness: async () => ({ stands: true }),
+      }),
       clock: () => ({ ...systemClock, now: () => this.now }),
       draw: () => DRAWN,
       chance: () => 0,

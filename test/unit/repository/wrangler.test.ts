@@ -1,7 +1,7 @@
 /** What wrangler.toml says against what the source says of it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { QUEUE_MAX_RETRIES } from "../../../src/domain/limits.ts";
+import { QUEUE_MAX_RETRIES, WATCH_EVERY_SECONDS } from "../../../src/domain/limits.ts";
 
 const toml = readFileSync(new URL("../../../wrangler.toml", import.meta.url), "utf8");
 
@@ -51,6 +51,12 @@ describe("wrangler.toml", () => {
       '"sendonce-dead-letters"',
       undefined,
     ]);
+  });
+
+  it("the watchdog comes round a little later than a campaign's turn does", () => {
+    const [, minutes = ""] = /^crons = \["\*\/(\d+) \* \* \* \*"\]$/m.exec(toml) ?? [];
+    expect(Number(minutes) * 60).toBeGreaterThan(WATCH_EVERY_SECONDS);
+    expect(Number(minutes) * 60).toBeLessThan(2 * WATCH_EVERY_SECONDS);
   });
 
   it("keeps SQLite in both objects, at a date from which every flag in use is on", () => {

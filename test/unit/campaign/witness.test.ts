@@ -1,0 +1,244 @@
+/**
+ * The directory as the witness of a campaign's grants: what is asked and when, what an account that
+ * fails does to it, and every point at which the two numbers can come apart (SPEC R-restore).
+ */
+import { describe, expect, it } from "vitest";
+import { Account } from "../../../src/account/account.ts";
+import type { Witnessed } from "../../../src/account/rpc.ts";
+import { Campaign } from "../../../src/campaign/campaign.ts";
+import type { DispatchNumber } from "../../../src/domain/ids.ts";
+import { WITNESS_SECONDS } from "../../../src/domain/limits.ts";
+import { DRAWN } from "../../contract/checked-ledger.ts";
+import { CAMPAIGN, draftOf, people, START, taken } from "../../contract/rig.ts";
+import { NodeStorage } from "../../support/node-storage.ts";
+import { dumpSql } from "../../support/sql-dump.ts";
+
+type Fault = "before" | "after" | null;
+
+class Setting {
+  now = START;
+  alarmAt: number | null = null;
+  asked = 0;
+  /** What becomes of the next asks: lost on their way, or their answers are. */
+  faults: Fault[] = [];
+  readonly logged: string[] = [];
+  storage = new NodeStorage();
+  readonly clock = { now: () => this.now, alarmTime: (at: number) => at };
+  readonly account = new Account({
+    storage: new NodeStorage(),
+    requestsPerSecond: 10,
+    campaign: () => this.campaign,
+    clock: () => this.clock,
+  });
+  witness = (grants: number, next: number): Promise<Witnessed> =>
+    this.account.witness(CAMPAIGN, grants, next);
+  campaign = this.#open();
+
+  #open(): Campaign {
+    const { storage } = this;
+    return new Campaign({
+      id: CAMPAIGN,
+      storage: {
+        sql: storage.sql,
+        transactionSync: (closure) => storage.transactionSync(closure),
+        setAlarm: async (at: number) => {
+          this.alarmAt = at;
+        },
+        getAlarm: async () => this.alarmAt,
+        deleteAll: async () => {
+          this.alarmAt = null;
+          const query = "SELECT name FROM sqlite_master WHERE type = 'table'";
+          for (const { name } of storage.sql.exec(query).toArray()) {
+            storage.database.exec(`DROP TABLE ${String(name)}`);
+          }
+        },
+      },
+      queue: { sendBatch: async () => ({}) as QueueSendBatchResponse },
+      account: () => ({
+        suppressedAmong: async () => [],
+        witness: (_, grants, next) => this.#ask(grants, next),
+      }),
+      clock: () => this.clock,
+      draw: () => DRAWN,
+      chance: () => 0,
+      log: (event) => this.logged.push(event),
+    });
+  }
+
+  async #ask(grants: number, next: number): Promise<Witnessed> {
+    this.asked += 1;
+    const fault = this.faults.shift() ?? null;
+    if (fault === "before") throw new Error("lost on its way");
+    const answer = await this.witness(grants, next);
+    if (fault === "after") throw new Error("the answer was lost");
+    return answer;
+  }
+
+  /** The object begins another life, with what is on disk. */
+  restart(): void {
+    this.campaign = this.#open();
+  }
+
+  async begin(recipients = 10): Promise<void> {
+    await this.account.register(CAMPAIGN, "Spring", null);
+    taken(await this.campaign.create(draftOf("managed", { batchSize: 1 })));
+    taken(await this.campaign.enrol(people(recipients)));
+    taken(await this.campaign.start({ at: null, publicUrl: "https://mail.example.org" }));
+    await this.ring();
+    this.asked = 0;
+  }
+
+  async ring(): Promise<void> {
+    this.alarmAt = null;
+    await this.campaign.alarm();
+  }
+
+  async reserve(dispatch: number) {
+    const request = { dispatch: dispatch as DispatchNumber, claim: `claim-${dispatch}` };
+    return taken(await this.campaign.reserve({ by: "dispatch", ...request }));
+  }
+
+  async granted(dispatch: number): Promise<string | null> {
+    const answer = await this.reserve(dispatch);
+    return answer.granted ? answer.idempotencyKey : null;
+  }
+
+  /** The number that the directory has. */
+  async known(): Promise<number> {
+    const answer = await this.account.witness(CAMPAIGN, -1, 0);
+    return answer.stands ? 0 : answer.grants;
+  }
+}
+
+describe("the directory as a witness", () => {
+  it("R-restore: is asked once in a life, and told by the alarm some seconds after a grant", async () => {
+    const set = new Setting();
+    await set.begin();
+    for (const dispatch of [1, 2, 3]) expect(await set.granted(dispatch)).not.toBeNull();
+    expect(set.asked).toBe(0);
+    expect(await set.known()).toBe(0);
+    expect(set.alarmAt).toBeLessThanOrEqual(set.now + WITNESS_SECONDS * 1000);
+    set.now += WITNESS_SECONDS * 1000;
+    await set.ring();
+    expect(await set.known()).toBe(3);
+    set.restart();
+    set.asked = 0;
+    for (const dispatch of [4, 5]) expect(await set.granted(dispatch)).not.toBeNull();
+    expect(set.asked).toBe(1);
+  });
+
+  it("R-restore: a burst of consumers at the beginning of a life asks once", async () => {
+    const set = new Setting();
+    await set.begin();
+    set.restart();
+    const keys = await Promise.all([1, 2, 3, 4].map((dispatch) => set.granted(dispatch)));
+    expect(new Set(keys).size).toBe(4);
+    expect(set.asked).toBe(1);
+  });
+
+  it.each<[string, Fault[]]>([
+    ["is lost on its way", ["before"]],
+    ["was carried out, and its answer is lost", ["after"]],
+    ["fails in every way", ["after", "before", "after", "after"]],
+  ])("R-restore: an ask that %s is no refusal, then or later", async (_, faults) => {
+    const set = new Setting();
+    await set.begin();
+    let dispatch = 0;
+    for (let life = 0; life < 3; life += 1) {
+      set.restart();
+      set.faults = [...faults];
+      dispatch += 1;
+      while (set.faults.length > 0) {
+        await expect(set.reserve(dispatch)).rejects.toThrow("lost");
+      }
+      expect(await set.granted(dispatch)).toBe(`${CAMPAIGN}:${dispatch}`);
+    }
+    expect((await set.campaign.deliveryStatus())?.state).toBe("sending");
+  });
+
+  it("R-restore: an account that can't be told is told later, and holds nothing up", async () => {
+    const set = new Setting();
+    await set.begin();
+    await set.granted(1);
+    set.faults = ["before", "after"];
+    for (const expected of [0, 1, 1]) {
+      set.now += 2 * WITNESS_SECONDS * 1000;
+      await set.ring();
+      expect(await set.known()).toBe(expected);
+    }
+    expect(set.logged.filter((event) => event === "witnessFailed")).toHaveLength(2);
+    expect(await set.granted(2)).not.toBeNull();
+  });
+
+  it("R-restore: a backup of any moment before what it knows is stopped, and told", async () => {
+    const set = new Setting();
+    await set.begin();
+    const backups: string[][] = [];
+    for (const dispatch of [1, 2, 3, 4]) {
+      backups.push(dumpSql(set.storage));
+      await set.granted(dispatch);
+      set.now += WITNESS_SECONDS * 1000;
+      await set.ring();
+    }
+    for (const [at, sql] of backups.entries()) {
+      set.storage = new NodeStorage();
+      for (const each of sql) set.storage.sql.exec(each);
+      set.restart();
+      expect(await set.reserve(4)).toMatchObject({ granted: false, reason: "paused" });
+      const status = await set.campaign.deliveryStatus();
+      expect(status?.pause?.detail).toContain(`${4 - at} reservations`);
+      const alerts = set.storage.sql.exec("SELECT type FROM alerts").toArray();
+      expect(alerts).toContainEqual({ type: "paused" });
+      // Asked again it is still no.
+      set.restart();
+      expect(await set.campaign.resume()).toMatchObject({
+        refusal: { code: "restored", forgotten: 4 - at },
+      });
+    }
+  });
+
+  it("R-restore: the account may be the one that is behind: it learns", async () => {
+    const set = new Setting();
+    await set.begin();
+    await set.granted(1);
+    set.now += WITNESS_SECONDS * 1000;
+    await set.ring();
+    await set.account.unregister(CAMPAIGN);
+    await set.account.register(CAMPAIGN, "Spring", null);
+    set.restart();
+    expect(await set.granted(2)).not.toBeNull();
+    expect(await set.known()).toBe(1);
+  });
+
+  it("R-restore: an erased campaign's entry, left behind, does not stop its successor", async () => {
+    const set = new Setting();
+    await set.begin(1);
+    const reserved = await set.reserve(1);
+    if (!reserved.granted) throw new Error(reserved.reason);
+    const { batch: number, token, members } = reserved;
+    const results = members.map(({ seq }) => ({ seq, outcome: "sent", providerId: "m" }) as const);
+    const outcome = { kind: "answered", results } as const;
+    taken(await set.campaign.report({ batch: { number }, token, outcome }));
+    await set.ring();
+    expect(await set.known()).toBe(1);
+    taken(await set.campaign.erase());
+    set.restart();
+    await set.begin(3);
+    expect((await set.campaign.deliveryStatus())?.state).toBe("sending");
+    expect(await set.granted(2)).toBe(`${CAMPAIGN}:2`);
+  });
+
+  it("R-version: an account of a release without a witness is no refusal; other errors are", async () => {
+    const set = new Setting();
+    await set.begin();
+    set.restart();
+    set.witness = async () => {
+      throw new TypeError('The RPC receiver does not implement the method "witness".');
+    };
+    expect(await set.granted(1)).not.toBeNull();
+    set.witness = async () => {
+      throw new TypeError("something else");
+    };
+    await expect(set.reserve(2)).rejects.toThrow("something else");
+  });
+});
