@@ -103,6 +103,23 @@ describe("alerts", () => {
     ]);
   });
 
+  it("R-no-address: name an address by its hash, whoever wrote it, and quote nothing", async () => {
+    const posted: AlertMessage[] = [];
+    const setting = new Setting({
+      postAlert: async (message) => posted.push(message) > 0,
+      nameOf: (address) => `[${address.length}]`,
+    });
+    await setting.campaign.create(draftOf("managed"));
+    await setting.campaign.enrol(people(4));
+    await setting.campaign.start({ at: null, publicUrl: "https://mail.example.org" });
+    await setting.campaign.pause("senderRefused", 'no "Dear Ada" to ada@mail.example');
+    await setting.alarm();
+    await setting.pass(600);
+    expect(posted[0]?.detail["detail"]).toBe('no "…" to [16]');
+    expect(posted[0]?.text).toContain('no "…" to [16]');
+    expect(JSON.stringify(posted)).not.toMatch(/@|Ada/);
+  });
+
   it("are posted again after a refusal and after a throw, until somebody has it", async () => {
     const answers = [false, new Error("no route")];
     const posted: string[] = [];
