@@ -10,6 +10,7 @@ import { slotMilliseconds, takeSlot } from "../domain/gate.ts";
 import type { CampaignId, Instant } from "../domain/ids.ts";
 import { maybeOne, one, run, statement, type Storage } from "../ledger/sql.ts";
 import type { SlotAnswer } from "./rpc.ts";
+import { Shares } from "./shares.ts";
 
 type GateRow = { next: number; held_until: number; epoch: number };
 const gateRow = statement<GateRow>(
@@ -33,6 +34,7 @@ const writeCampaignGate = statement<never, { id: string; next: number }>(
 export class RateGate {
   readonly #storage: Storage;
   readonly #requestsPerSecond: number;
+  readonly #shares = new Shares();
 
   constructor(storage: Storage, requestsPerSecond: number) {
     this.#storage = storage;
@@ -48,8 +50,15 @@ export class RateGate {
     if (own !== null && own.next > now) {
       return { taken: false, waitMilliseconds: Math.ceil(own.next - now), epoch };
     }
+    this.#shares.asks(campaign, now);
+    const ahead = this.#shares.aheadBy(campaign, row.next - now, now);
+    if (ahead > 0) {
+      // Further than it would sit out: a consumer that waits here keeps others from being heard.
+      return { taken: false, waitMilliseconds: Math.max(ahead, atMostMilliseconds + 1), epoch };
+    }
     const slot = takeSlot(row, this.#requestsPerSecond, now, atMostMilliseconds);
     if (!slot.taken) return { ...slot, epoch };
+    this.#shares.took(campaign, slotMilliseconds(this.#requestsPerSecond), now);
     run(this.#storage, writeGate, { ...row, next: slot.gate.next });
     const at = now + slot.waitMilliseconds;
     if (own !== null) {

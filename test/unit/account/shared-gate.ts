@@ -8,7 +8,9 @@
 import { Account } from "../../../src/account/account.ts";
 import { Campaign } from "../../../src/campaign/campaign.ts";
 import type { Clock } from "../../../src/domain/clock.ts";
+import type { Enrolment } from "../../../src/domain/enrolment.ts";
 import type { Address, CampaignId, RecipientId } from "../../../src/domain/ids.ts";
+import { ENROL_PAGE } from "../../../src/domain/limits.ts";
 import type { AttemptOutcome } from "../../../src/domain/outcome.ts";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings.ts";
 import type { SendRequest } from "../../../src/provider/port.ts";
@@ -52,6 +54,15 @@ class ObjectStorage extends NodeStorage {
   }
 }
 
+function refuse(): never {
+  throw new Error("nothing here has to be retried");
+}
+
+function personOf(campaign: string, at: number): Enrolment {
+  const address = `r${at}@${campaign}.example.org` as Address;
+  return { line: at + 1, id: `r${at}` as RecipientId, address, email: address, data: {} };
+}
+
 export class SharedGate {
   readonly scheduler: Scheduler;
   readonly calls: Call[] = [];
@@ -92,15 +103,10 @@ export class SharedGate {
     const campaign = this.#open(id);
     const settings = { ...DEFAULT_SETTINGS, batchSize: 1 };
     await campaign.create({ name, delivery: "managed", content: contentOf(), settings });
-    await campaign.enrol(
-      Array.from({ length: recipients }, (_, at) => ({
-        line: at + 1,
-        id: `r${at}` as RecipientId,
-        address: `r${at}@${name}.example.org` as Address,
-        email: `r${at}@${name}.example.org`,
-        data: {},
-      })),
-    );
+    for (let from = 0; from < recipients; from += ENROL_PAGE) {
+      const page = Math.min(ENROL_PAGE, recipients - from);
+      await campaign.enrol(Array.from({ length: page }, (_, at) => personOf(name, from + at)));
+    }
     await campaign.start({ at: null, publicUrl: "https://mail.example.org" });
   }
 
@@ -129,10 +135,7 @@ export class SharedGate {
 
   #message(body: unknown): QueueMessage {
     this.#drawn += 1;
-    const retry = (): void => {
-      throw new Error("nothing here has to be retried");
-    };
-    return { id: `message-${this.#drawn}`, body, attempts: 1, ack: () => undefined, retry };
+    return { id: `message-${this.#drawn}`, body, attempts: 1, ack: () => undefined, retry: refuse };
   }
 
   #handOut(): void {
