@@ -3,12 +3,13 @@
  * (count-object.ts), how many messages the queue has carried, and how long a consumer's two calls take.
  *
  * A campaign whose id begins with `rounds-` is mailed by nobody: its dispatches are reserved and
- * reported one after the other, and the time of the two calls is kept. Every other campaign takes the
- * product's own way.
+ * reported one after the other, and the time of the two calls is kept. One that begins with `wide-` has
+ * a queue with many consumers (wide-queue.ts). Every other campaign takes the product's own way.
  */
 import { ACCOUNT_NAME } from "../../src/account/rpc.ts";
 import { parseDispatchMessage } from "../../src/campaign/dispatch-message.ts";
 import type { CampaignRpc } from "../../src/campaign/rpc.ts";
+import { consumerDeps } from "../../src/deployment.ts";
 import type { AttemptOutcome } from "../../src/domain/outcome.ts";
 import product, {
   AccountObject as ShippedAccount,
@@ -17,6 +18,7 @@ import product, {
 import { countRequests, ObjectCounts, type Counted } from "./count-object.ts";
 import { D1_WAYS, d1Rounds } from "./d1-ledger.ts";
 import { providerId } from "./provider-id.ts";
+import { consumeWide, WIDE, wideQueue } from "./wide-queue.ts";
 
 /** What `/bench/counts` tells of a campaign and of what it shares. */
 export type RunCounts = {
@@ -34,7 +36,7 @@ export class CampaignObject extends ShippedCampaign {
 
   constructor(ctx: DurableObjectState, env: Env) {
     const counts = new ObjectCounts(ctx.storage);
-    super(ctx, env);
+    super(ctx, ctx.id.name?.startsWith(WIDE) === true ? { ...env, DISPATCH: wideQueue } : env);
     this.counts = counts;
   }
 
@@ -88,6 +90,8 @@ async function answerBench(url: URL, env: Env): Promise<Response> {
       if (way === undefined) return new Response("no such way", { status: 400 });
       return Response.json(await d1Rounds(env.AUDIENCE, way, Number(asked.get("rounds")), 100));
     }
+    case "/bench/consume":
+      return consumeWide(consumerDeps(env));
     case "/bench/counts":
       return Response.json(await runCounts(asked.get("campaign") ?? "", env));
     default:

@@ -7,6 +7,7 @@
  * whether it was met. It ends with status 0 also where an aim was missed: it measures, tests judge.
  */
 import { parseArgs } from "node:util";
+import { billed } from "./billed.ts";
 import { growthPart } from "./growth.ts";
 import { largeLedger } from "./large-ledger.ts";
 import type { Part } from "./measure.ts";
@@ -15,7 +16,14 @@ import { printHeadings, printPart } from "./table.ts";
 import { watchers } from "./watchers.ts";
 import { wholeCampaign } from "./whole-campaign.ts";
 
-const PARTS: readonly Part[] = [reserveReport, wholeCampaign, growthPart, largeLedger, watchers];
+const PARTS: readonly Part[] = [
+  reserveReport,
+  wholeCampaign,
+  growthPart,
+  largeLedger,
+  watchers,
+  billed,
+];
 
 function readOptions(): { parts: readonly Part[]; million: boolean } {
   const { values } = parseArgs({
