@@ -5,7 +5,7 @@
  * workerd's clock moves in whole milliseconds, so a sample is the mean of ten rounds. The pieces are
  * measured in turn, twice, so that none has the quiet half of the machine to itself.
  */
-import { floorRounds } from "./floor.ts";
+import { floorRounds, ledgerRounds } from "./floor.ts";
 import { aimed, figure, meansOf, median, type Part, type Row } from "./measure.ts";
 import { BenchStack } from "./stack.ts";
 
@@ -19,7 +19,13 @@ const AIMS = { floorAtMost: 2.5, rowsAtLeast: 50, batchesAtLeast: 3, millisecond
 /** What the incident's author measured that the audit adds to a batch of 100. */
 const AUTHOR_MILLISECONDS = 7;
 
-type Samples = { floor: number[]; object: number[]; rows: number[]; batches: number[] };
+type Samples = {
+  floor: number[];
+  ledger: number[];
+  object: number[];
+  rows: number[];
+  batches: number[];
+};
 
 async function objectRounds(stack: BenchStack, id: string): Promise<number[]> {
   await stack.campaign(id, RECIPIENTS);
@@ -34,18 +40,20 @@ async function measure(stack: BenchStack): Promise<Samples> {
   // Compilers and caches of both sides are warm when it counts.
   await objectRounds(stack, "rounds-warm");
   floorRounds(2_000);
+  ledgerRounds(2_000);
   await d1("inBatches", 10);
-  const samples: Samples = { floor: [], object: [], rows: [], batches: [] };
+  const samples: Samples = { floor: [], ledger: [], object: [], rows: [], batches: [] };
   for (let turn = 0; turn < TURNS; turn += 1) {
     samples.object.push(...(await objectRounds(stack, `rounds-${turn}`)));
     samples.floor.push(...meansOf(floorRounds(RECIPIENTS), MEAN_OF));
+    samples.ledger.push(...meansOf(ledgerRounds(RECIPIENTS), MEAN_OF));
     samples.batches.push(...meansOf(await d1("inBatches", BATCH_ROUNDS), MEAN_OF));
     samples.rows.push(...(await d1("rowByRow", ROWS_ROUNDS)));
   }
   return samples;
 }
 
-function rowsOf({ floor, object, rows, batches }: Samples): Row[] {
+function rowsOf({ floor, ledger, object, rows, batches }: Samples): Row[] {
   const ours = median(object);
   const [ofFloor, ofRows, ofBatches] = [
     ours / median(floor),
@@ -67,6 +75,12 @@ function rowsOf({ floor, object, rows, batches }: Samples): Row[] {
       samples: floor,
       ratio: `Sendonce is ${figure(ofFloor)} × this`,
       aim: aimed(`at most ${AIMS.floorAtMost} ×`, ofFloor <= AIMS.floorAtMost),
+    },
+    {
+      what: "the ledger alone on it, without object and RPC",
+      unit,
+      samples: ledger,
+      ratio: `${figure(median(ledger) / median(floor))} × the floor`,
     },
     {
       what: "D1, a row inserted and updated each",
