@@ -99,14 +99,14 @@ export class BenchStack {
     if (added !== recipients) throw new Error(`${added} of ${recipients} rows were added`);
   }
 
-  /** Asks the Worker until the campaign is over. */
-  async finished(id: string): Promise<DeliveryStatus> {
+  /** Asks the Worker until the campaign is over. Each look is a request of its object. */
+  async finished(id: string, lookMilliseconds = LOOK_MILLISECONDS): Promise<DeliveryStatus> {
     for (;;) {
       this.worker.assertRunning();
       const status = await this.api.deliveryStatus(id);
       if (status.pause !== null) throw new Error(`${id} is paused: ${status.pause.detail}`);
       if (status.state === "finished") return status;
-      await sleep(LOOK_MILLISECONDS);
+      await sleep(lookMilliseconds);
     }
   }
 
