@@ -13,8 +13,11 @@ export function readCounts(): RecordedCounts {
 export function withTables(guide: string, counts: RecordedCounts): string {
   const tables = { costs: costTable(counts), scale: scaleTable(counts) };
   return Object.entries(tables).reduce((text, [name, table]) => {
-    const between = new RegExp(`(<!-- figures: ${name} -->\n)[\\s\\S]*?(\n<!-- end -->)`);
+    const between = new RegExp(`(<!-- figures: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);
     if (!between.test(text)) throw new Error(`the guide has no place for the ${name}`);
-    return text.replace(between, (_, before: string, after: string) => before + table + after);
+    return text.replace(
+      between,
+      (_, before: string, after: string) => `${before}${table}\n${after}`,
+    );
   }, guide);
 }

@@ -15,7 +15,7 @@ const REQUESTS_PER_SECOND = 10;
 const SEED = 20_261_129;
 const SLOT_SECONDS = slotMilliseconds(REQUESTS_PER_SECOND) / 1000;
 /** Whoever starts first books slots as long as nobody else asks; by then that is worked off. */
-const SETTLED_AFTER_SECONDS = 2 * SLOT_SIT_OUT_SECONDS + 5;
+const SETTLED_AFTER_SECONDS = 2 * SLOT_SIT_OUT_SECONDS + 10;
 
 const names = (count: number, prefix = "c"): string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`);
