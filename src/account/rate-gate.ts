@@ -10,6 +10,7 @@ import { slotMilliseconds, takeSlot } from "../domain/gate.ts";
 import type { CampaignId, Instant } from "../domain/ids.ts";
 import { maybeOne, one, run, statement, type Storage } from "../ledger/sql.ts";
 import type { GateReading, SlotAnswer } from "./rpc.ts";
+import { Shares } from "./shares.ts";
 
 type GateRow = { next: number; held_until: number; epoch: number };
 const gateRow = statement<GateRow>(
@@ -33,10 +34,12 @@ const writeCampaignGate = statement<never, { id: string; next: number }>(
 export class RateGate {
   readonly #storage: Storage;
   readonly #requestsPerSecond: number;
+  readonly #shares: Shares;
 
   constructor(storage: Storage, requestsPerSecond: number) {
     this.#storage = storage;
     this.#requestsPerSecond = requestsPerSecond;
+    this.#shares = new Shares(slotMilliseconds(requestsPerSecond));
   }
 
   take(campaign: CampaignId, atMostMilliseconds: number, now: Instant): SlotAnswer {
@@ -48,8 +51,17 @@ export class RateGate {
     if (own !== null && own.next > now) {
       return { taken: false, waitMilliseconds: Math.ceil(own.next - now), epoch };
     }
+    const ahead = this.#shares.ask(campaign, row.next - now, now);
+    if (ahead > 0) {
+      // Further than it would sit out: a consumer that waits here keeps others from being heard.
+      const waitMilliseconds = Math.max(Math.ceil(ahead), atMostMilliseconds + 1);
+      this.#shares.answered(campaign, waitMilliseconds, now);
+      return { taken: false, waitMilliseconds, epoch };
+    }
     const slot = takeSlot(row, this.#requestsPerSecond, now, atMostMilliseconds);
+    this.#shares.answered(campaign, slot.waitMilliseconds, now);
     if (!slot.taken) return { ...slot, epoch };
+    this.#shares.took(campaign, now);
     run(this.#storage, writeGate, { ...row, next: slot.gate.next });
     const at = now + slot.waitMilliseconds;
     if (own !== null) {

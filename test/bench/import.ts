@@ -10,30 +10,12 @@ import { randomBytes } from "node:crypto";
 import { freePort, startWorker, temporaryFolder, type Running } from "../support/processes.ts";
 import { HeapWatch } from "./heap-watch.ts";
 import { cpuSeconds, peakMegabytes } from "./process-usage.ts";
+import { csv } from "./stack.ts";
 
-const CHUNK_ROWS = 1_000;
 const CAMPAIGN = "import";
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const token = randomBytes(16).toString("hex");
-
-/** Made as it is taken, so that this process holds no more than a chunk. */
-function upload(): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let at = 0;
-  return new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const from = at;
-      at = Math.min(rows, at + CHUNK_ROWS);
-      let text = from === 0 ? "id,email,firstName,lastName,city,plan\r\n" : "";
-      for (let row = from; row < at; row += 1) {
-        text += `u_${row},Ada.${row}@mail.example,Ada,"Lovelace, ${row}",Zürich,pro\r\n`;
-      }
-      controller.enqueue(encoder.encode(text));
-      if (at === rows) controller.close();
-    },
-  });
-}
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
@@ -62,7 +44,7 @@ async function measure(worker: Running, inspectorPort: number): Promise<void> {
   await call(campaigns, "application/json", JSON.stringify({ ...campaign, ...content }));
   const heap = await HeapWatch.open(inspectorPort);
   const began = performance.now();
-  const answer = await call(`${campaigns}/${CAMPAIGN}/recipients`, "text/csv", upload());
+  const answer = await call(`${campaigns}/${CAMPAIGN}/recipients`, "text/csv", csv(rows));
   const seconds = (performance.now() - began) / 1000;
   const imported = { ...heap.report(), cpu: cpuSeconds(worker.pid) };
   const preflight = await timed(() => call(`${campaigns}/${CAMPAIGN}/preflight`));

@@ -1,125 +1,119 @@
 /**
- * How much a thousand viewers of the live stream slow the campaign that they watch: the same
- * campaign without and with them, in turn, on one stack. The viewers share the machine with it.
- *
- *   node test/bench/watchers.ts [viewers] [recipients] [requestsPerSecond] [rounds]
+ * How much viewers of the live stream slow the campaign that they watch: the same campaign with 1,
+ * 100, 1,000 and 5,000 who ask to watch, beside the same without any, in turn on one stack. The
+ * viewers share the machine with it. One campaign lets MAX_VIEWERS in; the rest are told to come later.
  */
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  freePort,
-  startStandIn,
-  startWorker,
-  temporaryFolder,
-  type Running,
-} from "../support/processes.ts";
+import { MAX_VIEWERS } from "../../src/domain/limits.ts";
+import { aimed, figure, median, type Part, type Row } from "./measure.ts";
+import { BenchStack, secondsOf } from "./stack.ts";
 
-const [viewers = 1000, recipients = 10_000, requestsPerSecond = 10, rounds = 3] = process.argv
-  .slice(2)
-  .map(Number);
-const token = randomBytes(16).toString("hex");
+const WATCHING = [1, 100, 1_000, 5_000];
+const ROUNDS = 2;
+const RECIPIENTS = 5_000;
+/** The provider's pace: as fast as a campaign of one account ever is watched. */
+const REQUESTS_PER_SECOND = 10;
 const CONNECT_AT_A_TIME = 50;
+const SLOWER_AT_MOST = 0.05;
 
-type Status = {
-  readonly state: string;
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  readonly stats: { readonly sent: number };
-};
+/** Those that were let in, and how many messages each has had on average. */
+class Audience {
+  refused = 0;
+  readonly #sockets: WebSocket[] = [];
+  #messages = 0;
 
-async function startStack(): Promise<{ worker: Running; standIn: Running }> {
-  const [standIn, port] = [await startStandIn(), await freePort()];
-  const worker = await startWorker({
-    config: "wrangler.toml",
-    vars: {
-      RESEND_BASE_URL: standIn.url,
-      RESEND_API_KEY: "re_bench",
-      RESEND_WEBHOOK_SECRET: "whsec_dGVzdA==",
-      RESEND_REQUESTS_PER_SECOND: String(requestsPerSecond),
-      OPERATOR_TOKEN: token,
-      SIGNING_KEY: "signing-key",
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-    },
-    persistTo: temporaryFolder("watchers"),
-    port,
-    readyPath: "/healthz",
-  });
-  return { worker, standIn };
-}
+  static async gather(stack: BenchStack, id: string, count: number): Promise<Audience> {
+    const audience = new Audience();
+    for (let at = 0; at < count; at += CONNECT_AT_A_TIME) {
+      const some = Math.min(CONNECT_AT_A_TIME, count - at);
+      await Promise.all(Array.from({ length: some }, () => audience.#join(stack, id)));
+    }
+    return audience;
+  }
 
-async function ask(url: string, method: string, body?: string, type?: string): Promise<unknown> {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(type === undefined ? {} : { "content-type": type }),
-  };
-  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
-  return JSON.parse(text);
-}
-
-/** Connected viewers, and how many messages each has had on average. */
-async function watch(url: string, count: number) {
-  const sockets: WebSocket[] = [];
-  let messages = 0;
-  const connect = async (): Promise<void> => {
+  async #join(stack: BenchStack, id: string): Promise<void> {
+    const url = `${stack.url.replace("http", "ws")}/api/campaigns/${id}/live`;
+    const headers = { authorization: `Bearer ${stack.token}` };
     // Node's WebSocket takes headers beside the standard's arguments.
-    const options = { headers: { authorization: `Bearer ${token}` } } as unknown as string[];
-    const socket = new WebSocket(url.replace(/^http/, "ws"), options);
-    sockets.push(socket);
-    await new Promise<void>((resolve, reject) => {
+    const socket = new WebSocket(url, { headers } as unknown as string[]);
+    const isIn = await new Promise<boolean>((resolve) => {
       socket.addEventListener("message", () => {
-        messages += 1;
-        resolve();
+        this.#messages += 1;
+        resolve(true);
       });
-      socket.addEventListener("error", () => reject(new Error("a viewer was refused")));
+      socket.addEventListener("error", () => resolve(false));
     });
-  };
-  for (let at = 0; at < count; at += CONNECT_AT_A_TIME) {
-    const some = Math.min(CONNECT_AT_A_TIME, count - at);
-    await Promise.all(Array.from({ length: some }, () => connect()));
+    if (isIn) this.#sockets.push(socket);
+    else this.refused += 1;
   }
-  return {
-    perViewer: () => (count === 0 ? 0 : messages / count),
-    stop: () => sockets.forEach((socket) => socket.close()),
-  };
-}
 
-async function run(worker: Running, id: string, watching: number) {
-  const api = `${worker.url}/api/campaigns`;
-  const draft = { id, name: id, from: "Shop <shop@shop.example>", subject: "Hi", text: "Hello" };
-  await ask(api, "POST", JSON.stringify(draft), "application/json");
-  const rows = Array.from({ length: recipients }, (_, at) => `r${at}@mail.example\n`).join("");
-  await ask(`${api}/${id}/recipients`, "POST", `email\n${rows}`, "text/csv");
-  const watched = await watch(`${api}/${id}/live`, watching);
-  await ask(`${api}/${id}/start`, "POST");
-  let status: Status;
-  do {
-    await sleep(500);
-    status = (await ask(`${api}/${id}/delivery-status`, "GET")) as Status;
-  } while (status.state === "sending");
-  const seconds = (Date.parse(status.finishedAt) - Date.parse(status.startedAt)) / 1000;
-  await sleep(500);
-  watched.stop();
-  return { viewers: watching, seconds, sent: status.stats.sent, messages: watched.perViewer() };
-}
+  get size(): number {
+    return this.#sockets.length;
+  }
 
-const { worker, standIn } = await startStack();
-const results: Awaited<ReturnType<typeof run>>[] = [];
-// The first run warms the stack up and is not counted.
-await run(worker, "warm", 0);
-for (let round = 0; round < rounds; round += 1) {
-  for (const watching of [0, viewers]) {
-    const result = await run(worker, `round-${round}-${watching}`, watching);
-    console.log(JSON.stringify(result));
-    results.push(result);
+  perViewer(): number {
+    return this.size === 0 ? 0 : this.#messages / this.size;
+  }
+
+  leave(): void {
+    for (const socket of this.#sockets) socket.close();
   }
 }
-const mean = (watching: number): number => {
-  const seconds = results.filter((each) => each.viewers === watching).map((each) => each.seconds);
-  return seconds.reduce((sum, each) => sum + each, 0) / seconds.length;
+
+type Run = { readonly seconds: number; readonly size: number; readonly perViewer: number };
+
+async function run(stack: BenchStack, id: string, watching: number): Promise<Run> {
+  await stack.campaign(id, RECIPIENTS);
+  const audience = await Audience.gather(stack, id, watching);
+  const expected = Math.min(watching, MAX_VIEWERS);
+  if (audience.size !== expected) throw new Error(`${audience.size} of ${expected} were let in`);
+  await stack.api.start(id);
+  const seconds = secondsOf(await stack.finished(id));
+  // The last message goes out a pulse after the end, to all within a few of them.
+  await sleep(1_000);
+  audience.leave();
+  return { seconds, size: audience.size, perViewer: audience.perViewer() };
+}
+
+function rowsOf(alone: readonly Run[], watched: ReadonlyMap<number, readonly Run[]>): Row[] {
+  const without = median(alone.map(({ seconds }) => seconds));
+  const samples = alone.map(({ seconds }) => seconds);
+  const rows: Row[] = [{ what: "nobody watches", unit: "s a campaign", samples }];
+  for (const [watching, runs] of watched) {
+    const taken = runs.map(({ seconds }) => seconds);
+    const slower = median(taken) / without - 1;
+    const [size, perViewer] = [runs[0]?.size ?? 0, median(runs.map((each) => each.perViewer))];
+    const asked = watching.toLocaleString("en-US");
+    const some = size === watching ? "" : `, ${size.toLocaleString("en-US")} are let in`;
+    rows.push({
+      what: `${asked} ask to watch${some}`,
+      unit: "s a campaign",
+      samples: taken,
+      ratio: `${figure(slower * 100)} % slower, ${figure(perViewer)} messages each`,
+      aim: aimed("at most 5 % slower", slower <= SLOWER_AT_MOST),
+    });
+  }
+  return rows;
+}
+
+export const watchers: Part = {
+  name: "watchers",
+  title: `Live viewers of a campaign of 5,000 at ${REQUESTS_PER_SECOND} requests a second`,
+  async run() {
+    const stack = await BenchStack.start(REQUESTS_PER_SECOND);
+    try {
+      await run(stack, "warm", 0);
+      const alone: Run[] = [];
+      const watched = new Map<number, Run[]>(WATCHING.map((count) => [count, []]));
+      for (let round = 0; round < ROUNDS; round += 1) {
+        alone.push(await run(stack, `alone-${round}`, 0));
+        for (const [count, runs] of watched) {
+          runs.push(await run(stack, `watched-${round}-${count}`, count));
+        }
+      }
+      return rowsOf(alone, watched);
+    } finally {
+      await stack.stop();
+    }
+  },
 };
-const slower = (mean(viewers) / mean(0) - 1) * 100;
-console.log(`${viewers} viewers: ${slower.toFixed(1)} % slower`);
-await Promise.all([worker.stop(), standIn.stop()]);
-process.exit();
