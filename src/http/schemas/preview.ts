@@ -8,11 +8,11 @@ import { enrolment, recipient } from "./recipient.ts";
 
 /** For requests that say for whom a mail is rendered. */
 export const PREVIEW_FIELDS = {
-  recipientId: recipientId.optional(),
-  recipient: recipient.optional(),
+  recipientId: recipientId.optional().describe("Somebody of the campaign."),
+  recipient: recipient.optional().describe("Somebody made up, in place of recipientId."),
 };
 
-const preview = z.strictObject(PREVIEW_FIELDS);
+export const preview = z.strictObject(PREVIEW_FIELDS);
 
 /** For whom: somebody of the campaign, somebody made up, or its first recipient. */
 export type PreviewFor =

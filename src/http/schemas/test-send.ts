@@ -5,7 +5,10 @@ import { check } from "./check.ts";
 import { address, list } from "./field.ts";
 import { PREVIEW_FIELDS, previewFor, type PreviewFor } from "./preview.ts";
 
-const test = z.strictObject({ to: list(address, MAX_TEST_ADDRESSES), ...PREVIEW_FIELDS });
+export const test = z.strictObject({
+  to: list(address, MAX_TEST_ADDRESSES).describe("Who gets it; each mailbox once."),
+  ...PREVIEW_FIELDS,
+});
 
 /** Whose mail, and who gets it: each mailbox once. */
 export function parseTestSend(body: unknown): { to: readonly string[]; whose: PreviewFor } {
