@@ -48,6 +48,8 @@ export type Call = {
   readonly deps: HttpDeps;
   /** Who asks; null on a public route. */
   readonly identity: Identity | null;
+  /** All that there are, for the route that describes them. */
+  readonly routes: readonly Route[];
 };
 
 export type Route = {

@@ -7,6 +7,7 @@ import { authorize } from "./auth.ts";
 import { problem, PROBLEMS, Refused } from "./problem.ts";
 import { open, operate, view, type HttpDeps, type Route } from "./route.ts";
 import * as campaigns from "./routes/campaigns.ts";
+import { getContract, getDocs } from "./routes/contract.ts";
 import { getHealth } from "./routes/health.ts";
 import * as history from "./routes/history.ts";
 import { preflightCampaign } from "./routes/preflight.ts";
@@ -33,9 +34,13 @@ const CAMPAIGN = "/api/campaigns/:id";
 const RESERVATION = `${CAMPAIGN}/reservations/:reservationId` as const;
 
 /**
- * Adding a route is one line here, and its description in `contract/`, which `tsc` asks for. Where two paths match, the first that knows the method wins. */
+ * Adding a route is one line here, and a description in contract/operations, which `tsc` asks for.
+ * Where two paths match, the first that knows the method wins.
+ */
 export const ROUTES = [
   open("GET", "/healthz", getHealth),
+  open("GET", "/openapi.json", getContract),
+  open("GET", "/docs", getDocs),
   open("POST", "/webhooks/resend", receiveResendEvent, "any"),
   open("GET", "/unsubscribe/:token", unsubscribe.showForm, "any"),
   open("POST", "/unsubscribe/:token", unsubscribe.unsubscribe, "any"),
@@ -135,7 +140,8 @@ async function answer(
   const identity = await authorize(request, route.access, deps);
   const query = new URL(request.url).searchParams;
   if (route.query !== "any") checkNames(query, route.query);
-  return route.handle({ request, params: decoded(params), query, deps, identity });
+  const call = { request, params: decoded(params), query, deps, identity, routes: ROUTES };
+  return route.handle(call);
 }
 
 /** Percent-decoding (RFC 3986 §2.1): ids may hold `@`, `/` and anything else that is escaped. */

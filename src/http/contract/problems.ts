@@ -3,10 +3,7 @@
  * A code without an entry fails `tsc`.
  */
 import { z } from "zod";
-import {
-  CAMPAIGN_COMMANDS,
-  CAMPAIGN_STATES,
-} from "../../domain/campaign.ts";
+import { CAMPAIGN_COMMANDS, CAMPAIGN_STATES } from "../../domain/campaign.ts";
 import { MAX_FIELD_ERRORS } from "../../domain/limits.ts";
 import type { ProblemCode } from "../problem.ts";
 import { finding } from "./answers/campaign.ts";

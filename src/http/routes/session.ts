@@ -11,7 +11,9 @@ import { cookieHeader, isSet, openSession, type Role } from "../session.ts";
 import { timeTextOrNull } from "../time.ts";
 import * as wire from "../wire.ts";
 
-export const signIn = z.strictObject({ token: z.string().min(1, "is empty").max(MAX_TOKEN_CHARACTERS) });
+export const signIn = z.strictObject({
+  token: z.string().min(1, "is empty").max(MAX_TOKEN_CHARACTERS),
+});
 
 /** Takes one of the two tokens and gives a cookie for it, good for twelve hours. */
 export async function openBrowserSession({ request, deps }: Call): Promise<Response> {

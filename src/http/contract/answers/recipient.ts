@@ -28,7 +28,10 @@ export const recipient = z.object({
   email: z.string(),
   data: z.record(z.string(), z.unknown()),
   status: recipientStatus,
-  reason: z.string().nullable().describe("Why it failed, is suppressed, in doubt, or was put back."),
+  reason: z
+    .string()
+    .nullable()
+    .describe("Why it failed, is suppressed, in doubt, or was put back."),
   providerId: z.string().nullable(),
   batch: z.int().nullable(),
   updatedAt: time,

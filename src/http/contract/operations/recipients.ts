@@ -1,10 +1,5 @@
 /** Who is to be mailed: uploads, segments, lists and stories. */
-import {
-  json,
-  jsonBody,
-  type RequestBody,
-  type SomeOperations,
-} from "../operation.ts";
+import { json, jsonBody, type RequestBody, type SomeOperations } from "../operation.ts";
 import {
   columnParameter,
   EMAIL_PARAMETER,
@@ -101,7 +96,11 @@ export const RECIPIENTS = {
     },
     examples: {
       view: { summary: "A view", status: 200, body: { segment: "active_customers" } },
-      unknownView: { summary: "A view that is not there", status: 404, body: { segment: "nobody" } },
+      unknownView: {
+        summary: "A view that is not there",
+        status: 404,
+        body: { segment: "nobody" },
+      },
       unfitView: {
         summary: "A view without the column that is named",
         status: 409,

@@ -1,5 +1,11 @@
 /** The run of a campaign, from start to finish, and its repairs. */
-import { json, jsonBody, optionalJsonBody, type Operation, type SomeOperations } from "../operation.ts";
+import {
+  json,
+  jsonBody,
+  optionalJsonBody,
+  type Operation,
+  type SomeOperations,
+} from "../operation.ts";
 
 const STATUS = { 200: json("DeliveryStatus", "The delivery status after it.") } as const;
 

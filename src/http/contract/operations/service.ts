@@ -1,6 +1,12 @@
 /** The service itself, and the sessions of its dashboard. */
 import { MAX_PREVIEW_BYTES } from "../../../domain/limits.ts";
-import { json, jsonBody, optionalJsonBody, type Parameter, type SomeOperations } from "../operation.ts";
+import {
+  json,
+  jsonBody,
+  optionalJsonBody,
+  type Parameter,
+  type SomeOperations,
+} from "../operation.ts";
 
 const FRESH: Parameter = {
   text: "The ETag of an earlier answer.",
