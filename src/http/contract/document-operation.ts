@@ -46,6 +46,10 @@ export type OpenApiOperation = {
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
   /** Each problem that the operation can answer, and when. */
   readonly "x-problems": readonly Refusal[];
+  /** Each example with the status of its answer; its parts stand under the same name elsewhere. */
+  readonly "x-examples": Readonly<
+    Record<string, { readonly summary: string; readonly status: number }>
+  >;
 };
 
 const PROBLEM_TYPE = "application/problem+json";
@@ -81,6 +85,7 @@ export function documentOperation(route: Route, operation: Operation): OpenApiOp
     ...requestBody,
     responses: responsesOf(operation, refusals),
     "x-problems": refusals,
+    "x-examples": mapped(examples, ({ summary, status }) => ({ summary, status })),
   };
 }
 
@@ -116,10 +121,8 @@ function named(
   return shown.length === 0 ? {} : { examples: Object.fromEntries(shown) };
 }
 
-/** An example of no known type shows a refusal, and stands with the first of them. */
 function bodyOf({ body, type }: Example, wanted: string, known: readonly string[]): unknown {
-  const own = type !== undefined && known.includes(type) ? type : known[0];
-  return own === wanted ? body : undefined;
+  return (type ?? known[0]) === wanted ? body : undefined;
 }
 
 function parametersOf({ path }: Route, operation: Operation): OpenApiParameter[] {

@@ -3,6 +3,7 @@
  * that no package of others has to keep up with it; what it can't know of our idioms is put right
  * here.
  */
+/* oxlint-disable no-underscore-dangle -- `_zod` is where zod's own types keep a schema's definition */
 import { z } from "zod";
 
 export type JsonSchema = { [keyword: string]: unknown };
@@ -48,6 +49,8 @@ function bare(schema: object): JsonSchema {
 function adjust(schema: z.core.$ZodTypes, shown: JsonSchema, io: "input" | "output"): void {
   const { def } = schema._zod;
   if (io === "input" && def.type === "pipe") showCounted(def, shown);
+  // Zod says of every whole number that it is a safe one, which tells nobody anything.
+  if (io === "output" && shown["maximum"] === Number.MAX_SAFE_INTEGER) delete shown["maximum"];
   if (def.type !== "object") return;
   if (io === "input") withoutNever(shown);
   // An answer may get more fields; whoever reads it has to pass over what it doesn't know.

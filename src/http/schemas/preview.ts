@@ -12,7 +12,10 @@ export const PREVIEW_FIELDS = {
   recipient: recipient.optional().describe("Somebody made up, in place of recipientId."),
 };
 
-export const preview = z.strictObject(PREVIEW_FIELDS);
+/** What `previewFor` checks, for readers of the contract. */
+export const PREVIEW_RULE = { not: { required: ["recipientId", "recipient"] } };
+
+export const preview = z.strictObject(PREVIEW_FIELDS).meta(PREVIEW_RULE);
 
 /** For whom: somebody of the campaign, somebody made up, or its first recipient. */
 export type PreviewFor =

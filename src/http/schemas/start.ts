@@ -32,11 +32,16 @@ const clock = {
   zone: line(MAX_TIME_CHARACTERS).describe("The place, as the IANA time zone database has it."),
 };
 
-export const start = z.strictObject({
-  at: time.optional(),
-  local: clock.local.optional(),
-  zone: clock.zone.optional(),
-});
+export const start = z
+  .strictObject({
+    at: time.optional(),
+    local: clock.local.optional(),
+    zone: clock.zone.optional(),
+  })
+  .meta({
+    dependentRequired: { local: ["zone"], zone: ["local"] },
+    not: { required: ["at", "local"] },
+  });
 /** The same where the two stand inside `at`. */
 export const startAtLocal = z.strictObject({ at: z.strictObject(clock) });
 

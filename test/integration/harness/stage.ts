@@ -139,12 +139,15 @@ class Stage {
   readonly replies = new StageReplies();
   /** Slots a second of an account object that is built from now on; null: as it is bound. */
   requestsPerSecond: number | null = null;
+  /** Whether the HTTP edge goes by this clock as well; otherwise by the machine's. */
+  edgeFollowsClock = false;
 
   reset(): void {
     this.clock.run();
     this.queue.reset();
     this.replies.reset();
     this.requestsPerSecond = null;
+    this.edgeFollowsClock = false;
   }
 }
 

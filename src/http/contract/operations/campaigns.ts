@@ -54,12 +54,6 @@ export const CAMPAIGNS = {
         body: { id: "faulty", from: "nobody", colour: "red", settings: { batchSize: 1000 } },
       },
       brokenJson: { summary: "A body that breaks off", status: 400, body: '{"id": "spring",\n' },
-      notText: {
-        summary: "A body that is no JSON by its content type",
-        status: 415,
-        type: "text/plain",
-        body: "id=spring",
-      },
     },
   },
   "GET /api/campaigns": {

@@ -116,7 +116,7 @@ export const RESERVATIONS = {
         summary: "By somebody whose lease has run out",
         status: 409,
         params: { id: "welcome", reservationId: "message-4" },
-        body: { token: 2, outcome: "deferred", reason: "451 try again later" },
+        body: { token: 1, outcome: "deferred", reason: "451 try again later" },
       },
       strangers: {
         summary: "With somebody who is not in the reservation",

@@ -12,6 +12,10 @@ const FRESH: Parameter = {
   text: "The ETag of an earlier answer.",
   schema: { type: "string" },
 };
+const ORIGIN: Parameter = {
+  text: "The page that asks, as a browser says it. A program leaves it out.",
+  schema: { type: "string" },
+};
 const UNCHANGED = { text: "It is what the ETag stands for." };
 
 export const SERVICE = {
@@ -62,6 +66,7 @@ export const SERVICE = {
     area: "dashboard",
     summary: "Sign in: a cookie for a token",
     query: {},
+    headers: { Origin: ORIGIN },
     body: jsonBody("SignIn"),
     answers: {
       200: json("Session", "Who that is, for twelve hours.", { "Set-Cookie": "The session." }),

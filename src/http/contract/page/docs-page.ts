@@ -127,9 +127,9 @@ function answersOf({ responses }: OpenApiOperation): string {
         const name = nameOf(schema);
         return name === null ? escaped(type) : link(name);
       });
-    const told = Object.entries(headers ?? {}).map(([name]) => escaped(name));
-    const with_ = told.length === 0 ? "" : ` <span class="hint">with ${told.join(", ")}</span>`;
-    return [`<dt>${status} ${types.join(" ")}${with_}</dt><dd>${prose(description)}</dd>`];
+    const names = Object.entries(headers ?? {}).map(([name]) => escaped(name));
+    const beside = names.length === 0 ? "" : ` <span class="hint">with ${names.join(", ")}</span>`;
+    return [`<dt>${status} ${types.join(" ")}${beside}</dt><dd>${prose(description)}</dd>`];
   });
   return `<h4>Answers</h4><dl class="fields">${rows.join("")}</dl>`;
 }

@@ -1,5 +1,5 @@
 /** The examples of an operation as commands for a terminal, each with what is answered. */
-import type { NamedExamples, OpenApiOperation } from "../document-operation.ts";
+import type { OpenApiOperation } from "../document-operation.ts";
 import { code, escaped, foldable } from "./html.ts";
 
 /** The place of one operation, and one example of it as its parts stand in the document. */
@@ -11,28 +11,11 @@ type Shown = {
 };
 
 export function examplesOf(method: string, path: string, operation: OpenApiOperation): string {
-  const names = namesOf(operation);
-  const shown = [...names].map(([name, summary]) => {
+  const shown = Object.entries(operation["x-examples"]).map(([name, { summary }]) => {
     const example = { method, path, operation, name };
     return foldable(escaped(summary), code(curl(example)) + answerOf(example));
   });
   return shown.length === 0 ? "" : `<h4>Examples</h4>${shown.join("")}`;
-}
-
-/** Every example has its answer, but for those that answer nothing. */
-function namesOf({ parameters, requestBody, responses }: OpenApiOperation): Map<string, string> {
-  const parts: (NamedExamples | undefined)[] = [
-    ...Object.values(responses).flatMap(({ content }) =>
-      Object.values(content ?? {}).map(({ examples }) => examples),
-    ),
-    ...Object.values(requestBody?.content ?? {}).map(({ examples }) => examples),
-    ...(parameters ?? []).map(({ examples }) => examples),
-  ];
-  const names = new Map<string, string>();
-  for (const examples of parts) {
-    for (const [name, { summary }] of Object.entries(examples ?? {})) names.set(name, summary);
-  }
-  return names;
 }
 
 function curl(example: Shown): string {
@@ -49,7 +32,7 @@ function curl(example: Shown): string {
 function valuesIn({ operation, name }: Shown, place: string): [string, string][] {
   return (operation.parameters ?? []).flatMap((parameter) => {
     const value = parameter.examples?.[name]?.value;
-    return parameter.in !== place || value === undefined ? [] : [[parameter.name, String(value)]];
+    return parameter.in !== place || value === undefined ? [] : [[parameter.name, textOf(value)]];
   });
 }
 
@@ -72,10 +55,13 @@ function bodyOf({ operation, name }: Shown): string[] {
   for (const [type, { examples }] of Object.entries(operation.requestBody?.content ?? {})) {
     const value = examples?.[name]?.value;
     if (value === undefined) continue;
-    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-    return [`-H 'Content-Type: ${type}'`, `--data-binary ${quoted(text)}`];
+    return [`-H 'Content-Type: ${type}'`, `--data-binary ${quoted(textOf(value))}`];
   }
   return [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
 /** For a POSIX shell. */
@@ -88,9 +74,8 @@ function answerOf({ operation, name }: Shown): string {
     for (const [type, { examples }] of Object.entries(content ?? {})) {
       const value = examples?.[name]?.value;
       if (value === undefined) continue;
-      const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-      return `<p>${status} <span class="hint">${escaped(type)}</span></p>${code(text)}`;
+      return `<p>${status} <span class="hint">${escaped(type)}</span></p>${code(textOf(value))}`;
     }
   }
-  return `<p class="hint">An answer without content.</p>`;
+  return `<p>${operation["x-examples"][name]?.status ?? ""} <span class="hint">no content</span></p>`;
 }

@@ -55,7 +55,8 @@ export function typeOf(schema: JsonSchema): string {
     | null
     | undefined;
   if (choices) return [...new Set(choices.map(typeOf))].join(" | ");
-  const type = [schema["type"] ?? "any"].flat().join(" | ");
+  const types = [schema["type"] ?? "any"].flat() as string[];
+  const type = types.join(" | ");
   if (type !== "array") return escaped(type);
   return `list of ${typeOf((schema["items"] ?? {}) as JsonSchema)}`;
 }
