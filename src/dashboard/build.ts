@@ -23,7 +23,7 @@ async function writeIfChanged(path: string, contents: Uint8Array): Promise<void>
 }
 
 const { outputFiles } = await build({
-  entryPoints: [here("main.tsx"), here("style/main.css")],
+  entryPoints: [here("main.tsx"), here("style/main.css"), here("style/docs.css")],
   outdir: here("public/built"),
   entryNames: "[name]",
   bundle: true,

@@ -183,6 +183,7 @@ export const ALARM_BEHIND_SECONDS = 60; // One that stands so much later than th
 
 // The dashboard.
 export const SESSION_SECONDS = 43_200;
+export const MAX_TOKEN_CHARACTERS = 1_024; // Of a token that somebody signs in with.
 
 // The dashboard.
 export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.

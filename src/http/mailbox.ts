@@ -4,7 +4,7 @@ import { MAX_NAME_CHARACTERS, MAX_WRITTEN_ADDRESS_CHARACTERS } from "../domain/l
 import { accept, refuse, type Result } from "../domain/result.ts";
 
 /** A name, an address, and the space and brackets around them. */
-const MAX_MAILBOX_CHARACTERS = MAX_NAME_CHARACTERS + MAX_WRITTEN_ADDRESS_CHARACTERS;
+export const MAX_MAILBOX_CHARACTERS = MAX_NAME_CHARACTERS + MAX_WRITTEN_ADDRESS_CHARACTERS;
 
 const NAMED = /^(.*?)\s*<([^<>]*)>$/su;
 // RFC 5322 §3.2.4: a quoted name may hold anything, with `\` before a quote and a backslash.

@@ -54,6 +54,8 @@ export type Call = {
   readonly deps: HttpDeps;
   /** Who asks; null on a public route. */
   readonly identity: Identity | null;
+  /** All that there are, for the route that describes them. */
+  readonly routes: readonly Route[];
 };
 
 export type Route = {
@@ -66,12 +68,17 @@ export type Route = {
   readonly handle: (call: Call) => Response | Promise<Response>;
 };
 
-type RouteOf = (
-  method: Route["method"],
-  path: Route["path"],
+/** Method, path and names are kept as types, so that the contract has to describe each of them. */
+type RouteOf = <
+  const Method extends Route["method"],
+  const Path extends Route["path"],
+  const Query extends Route["query"] = readonly [],
+>(
+  method: Method,
+  path: Path,
   handle: Route["handle"],
-  query?: Route["query"],
-) => Route;
+  query?: Query,
+) => Route & { readonly method: Method; readonly path: Path; readonly query: Query };
 
 /** For everybody, such as a page that a recipient opens. */
 export const open: RouteOf = routeFor("public");
@@ -81,5 +88,11 @@ export const view: RouteOf = routeFor("view");
 export const operate: RouteOf = routeFor("operate");
 
 function routeFor(access: Access): RouteOf {
-  return (method, path, handle, query = []) => ({ method, path, access, query, handle });
+  return (method, path, handle, query) => ({
+    method,
+    path,
+    access,
+    query: query ?? ([] as unknown as NonNullable<typeof query>),
+    handle,
+  });
 }

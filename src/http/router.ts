@@ -8,6 +8,7 @@ import { faultOf } from "../domain/fault-text.ts";
 import { problem, PROBLEMS, Refused } from "./problem.ts";
 import { open, operate, view, type HttpDeps, type Route } from "./route.ts";
 import * as campaigns from "./routes/campaigns.ts";
+import { getContract, getDocs } from "./routes/contract.ts";
 import { getHealth } from "./routes/health.ts";
 import * as history from "./routes/history.ts";
 import { getMetrics } from "./routes/metrics.ts";
@@ -34,10 +35,15 @@ export type { HttpDeps, Route } from "./route.ts";
 const CAMPAIGN = "/api/campaigns/:id";
 const RESERVATION = `${CAMPAIGN}/reservations/:reservationId` as const;
 
-/** Adding a route is one line here. Where two paths match, the first that knows the method wins. */
-export const ROUTES: readonly Route[] = [
+/**
+ * Adding a route is one line here, and a description in contract/operations, which `tsc` asks for.
+ * Where two paths match, the first that knows the method wins.
+ */
+export const ROUTES = [
   open("GET", "/healthz", getHealth),
   view("GET", "/metrics", getMetrics),
+  open("GET", "/openapi.json", getContract),
+  open("GET", "/docs", getDocs),
   open("POST", "/webhooks/resend", receiveResendEvent, "any"),
   open("GET", "/unsubscribe/:token", unsubscribe.showForm, "any"),
   open("POST", "/unsubscribe/:token", unsubscribe.unsubscribe, "any"),
@@ -87,7 +93,7 @@ export const ROUTES: readonly Route[] = [
   operate("POST", "/api/suppressions/import", importSuppressions, SUPPRESSION_IMPORT_PARAMETERS),
   operate("PUT", "/api/suppressions", suppressions.putSuppressions),
   operate("DELETE", "/api/suppressions/:address", suppressions.deleteSuppression),
-];
+] as const satisfies readonly Route[];
 
 /** One request on its way: what the patterns that matched have found out. */
 type Passage = {
@@ -137,7 +143,8 @@ async function answer(
   const identity = await authorize(request, route.access, deps);
   const query = new URL(request.url).searchParams;
   if (route.query !== "any") checkNames(query, route.query);
-  return route.handle({ request, params: decoded(params), query, deps, identity });
+  const call = { request, params: decoded(params), query, deps, identity, routes: ROUTES };
+  return route.handle(call);
 }
 
 /** Percent-decoding (RFC 3986 §2.1): ids may hold `@`, `/` and anything else that is escaped. */

@@ -3,6 +3,8 @@
  * fate of answers come from the stage. Nothing of the product is replaced beyond that.
  */
 import type { CampaignRpc } from "../../src/campaign/rpc.ts";
+import { httpDeps } from "../../src/deployment.ts";
+import { handleRequest } from "../../src/http/router.ts";
 import product, {
   AccountObject as ProductAccount,
   CampaignObject as ProductCampaign,
@@ -86,8 +88,11 @@ export class AccountObject extends ProductAccount {
   }
 }
 
+const edgeNow = () => (stage.edgeFollowsClock ? stage.clock.now() : Date.now());
+
 export default {
   ...product,
+  fetch: (request, env) => handleRequest(request, { ...httpDeps(env), now: edgeNow }),
   queue: (batch, env) => {
     const CAMPAIGNS = stage.bill.counted(env.CAMPAIGNS, "campaign");
     const ACCOUNT = stage.bill.counted(env.ACCOUNT, "account");

@@ -1,7 +1,7 @@
 /** Signing in and out of the dashboard, and who is signed in. */
 import { z } from "zod";
 import { assert } from "../../domain/result.ts";
-import { SESSION_SECONDS } from "../../domain/limits.ts";
+import { MAX_TOKEN_CHARACTERS, SESSION_SECONDS } from "../../domain/limits.ts";
 import { expectSameOrigin, notConfigured, roleOf, secretsOf } from "../auth.ts";
 import { readJson } from "../body.ts";
 import type { Call } from "../route.ts";
@@ -11,9 +11,9 @@ import { cookieHeader, isSet, openSession, type Role } from "../session.ts";
 import { timeTextOrNull } from "../time.ts";
 import * as wire from "../wire.ts";
 
-const MAX_TOKEN_CHARACTERS = 1_024;
-
-const signIn = z.strictObject({ token: z.string().min(1, "is empty").max(MAX_TOKEN_CHARACTERS) });
+export const signIn = z.strictObject({
+  token: z.string().min(1, "is empty").max(MAX_TOKEN_CHARACTERS),
+});
 
 /** Takes one of the two tokens and gives a cookie for it, good for twelve hours. */
 export async function openBrowserSession({ request, deps }: Call): Promise<Response> {

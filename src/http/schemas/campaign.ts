@@ -29,39 +29,60 @@ function setting(name: keyof Settings) {
 }
 
 const settings = z.strictObject({
-  batchSize: setting("batchSize"),
-  leaseSeconds: setting("leaseSeconds"),
-  maxAttempts: setting("maxAttempts"),
-  idempotencyWindowSeconds: setting("idempotencyWindowSeconds"),
-  requestsPerSecond: setting("requestsPerSecond").nullable(),
-  pauseAtFailureRate: setting("pauseAtFailureRate"),
-  pauseAtDeadLetters: setting("pauseAtDeadLetters"),
+  batchSize: setting("batchSize").describe("Recipients of one request to the provider."),
+  leaseSeconds: setting("leaseSeconds").describe("How long a consumer has for one attempt."),
+  maxAttempts: setting("maxAttempts").describe(
+    "Attempts of unknown outcome before a batch is left in doubt.",
+  ),
+  idempotencyWindowSeconds: setting("idempotencyWindowSeconds").describe(
+    "How long the provider is trusted to remember a key; 0: it keeps none.",
+  ),
+  requestsPerSecond: setting("requestsPerSecond")
+    .nullable()
+    .describe("This campaign's own limit beside the account's; null: none."),
+  pauseAtFailureRate: setting("pauseAtFailureRate").describe(
+    "Failed among settled, above which the campaign pauses itself.",
+  ),
+  pauseAtDeadLetters: setting("pauseAtDeadLetters").describe(
+    "Dead letters at which the campaign pauses itself.",
+  ),
 });
 
 const template = z.string().min(1, "is empty").max(MAX_CONTENT_CHARACTERS);
 
 const CONTENT = {
-  from: mailbox.optional(),
-  replyTo: mailbox.nullable().optional(),
-  subject: line(MAX_SUBJECT_CHARACTERS).optional(),
-  html: template.nullable().optional(),
-  text: template.nullable().optional(),
-  headers: headers.optional(),
-  tags: tags.optional(),
-  unsubscribe: z.boolean().optional(),
+  from: mailbox.optional().describe("The sender. Required where the delivery is managed."),
+  replyTo: mailbox.nullable().optional().describe("Who gets the answers; null: the sender."),
+  subject: line(MAX_SUBJECT_CHARACTERS)
+    .optional()
+    .describe("A Liquid template. Required where the delivery is managed."),
+  html: template.nullable().optional().describe("A Liquid template; values are escaped."),
+  text: template
+    .nullable()
+    .optional()
+    .describe("A Liquid template. Where the delivery is managed, one of html and text is there."),
+  headers: headers.optional().describe("Header fields of every mail."),
+  tags: tags.optional().describe("Tags of every mail at the provider."),
+  unsubscribe: z
+    .boolean()
+    .optional()
+    .describe("Whether mails carry List-Unsubscribe and `unsubscribeUrl`; true where not said."),
 };
 const CONTENT_FIELDS = Object.keys(CONTENT) as (keyof typeof CONTENT)[];
 
-const written = z.strictObject({
-  id: campaignId.optional(),
-  name: line(MAX_NAME_CHARACTERS),
-  delivery: z.enum(["managed", "external"]).default("managed"),
+export const written = z.strictObject({
+  id: campaignId.optional().describe("Drawn where it is left out."),
+  name: line(MAX_NAME_CHARACTERS).describe("For people; recipients don't see it."),
+  delivery: z
+    .enum(["managed", "external"])
+    .default("managed")
+    .describe("`external`: consumers of other queues mail, and there is no content here."),
   ...CONTENT,
   settings: settings.optional(),
 });
 type Written = z.output<typeof written>;
 
-const change = z.strictObject({
+export const change = z.strictObject({
   id: z.never("can't be changed").optional(),
   delivery: z.never("can't be changed; create another campaign").optional(),
   name: line(MAX_NAME_CHARACTERS).optional(),

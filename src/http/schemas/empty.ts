@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readOptionalJson } from "../body.ts";
 import { check } from "./check.ts";
 
-const nothing = z.strictObject({});
+export const nothing = z.strictObject({});
 
 /** Takes no body or `{}`; a field would be one that we drop in silence. */
 export async function expectNoFields(request: Request): Promise<void> {

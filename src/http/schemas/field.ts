@@ -9,8 +9,9 @@ import {
   MAX_NAMED_RECIPIENTS,
   MAX_REASON_CHARACTERS,
   MAX_RECIPIENT_ID_CHARACTERS,
+  MAX_WRITTEN_ADDRESS_CHARACTERS,
 } from "../../domain/limits.ts";
-import { parseMailbox } from "../mailbox.ts";
+import { MAX_MAILBOX_CHARACTERS, parseMailbox } from "../mailbox.ts";
 
 // Line breaks in a header field would begin a new one; the others have no business in a line.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
@@ -40,13 +41,15 @@ export function texts<Name extends z.ZodString, Text extends z.ZodType<string>>(
   return z
     .record(z.string(), z.unknown())
     .refine((fields) => Object.keys(fields).length <= most, `has more than ${most} entries`)
-    .pipe(z.record(name, text));
+    .pipe(z.record(name, text))
+    .meta({ maxProperties: most });
 }
 
 export const campaignId = z
   .string()
   .refine((text) => parseCampaignId(text) !== null, "has to match [A-Za-z0-9_-]{1,64}")
-  .transform((text) => text as CampaignId);
+  .transform((text) => text as CampaignId)
+  .meta({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
 
 export const recipientId = z
   .string()
@@ -62,20 +65,27 @@ export const recipientIds = list(recipientId, MAX_NAMED_RECIPIENTS).transform((i
 ]);
 
 /** An address, given back in its normal form and as it was written. */
-export const address = z.string().transform((written, context) => {
-  const parsed = parseAddress(written);
-  if (parsed.ok) return parsed.value;
-  context.addIssue({ code: "custom", message: `is not an address: ${parsed.refusal.detail}` });
-  return z.NEVER;
-});
+export const address = z
+  .string()
+  .transform((written, context) => {
+    const parsed = parseAddress(written);
+    if (parsed.ok) return parsed.value;
+    context.addIssue({ code: "custom", message: `is not an address: ${parsed.refusal.detail}` });
+    return z.NEVER;
+  })
+  // No `format: email`: we take addresses beyond ASCII, and spaces around them.
+  .meta({ maxLength: MAX_WRITTEN_ADDRESS_CHARACTERS, description: "An email address." });
 
 /** `a@d` or `Name <a@d>` (RFC 5322 §3.4, mailbox). */
-export const mailbox = z.string().transform((written, context) => {
-  const parsed = parseMailbox(written);
-  if (parsed.ok) return parsed.value;
-  context.addIssue({ code: "custom", message: parsed.refusal });
-  return z.NEVER;
-});
+export const mailbox = z
+  .string()
+  .transform((written, context) => {
+    const parsed = parseMailbox(written);
+    if (parsed.ok) return parsed.value;
+    context.addIssue({ code: "custom", message: parsed.refusal });
+    return z.NEVER;
+  })
+  .meta({ maxLength: MAX_MAILBOX_CHARACTERS, description: "`a@d` or `Name <a@d>`." });
 
 /** Merge fields of one recipient. */
 export const mergeFields = z
@@ -88,6 +98,7 @@ export const mergeFields = z
   .refine(
     (data) => new TextEncoder().encode(JSON.stringify(data)).byteLength <= MAX_DATA_BYTES,
     `takes more than ${MAX_DATA_BYTES} bytes as JSON`,
-  );
+  )
+  .describe(`At most ${MAX_DATA_BYTES} bytes as JSON, and ${MAX_DATA_DEPTH} levels deep.`);
 
 export const reason = z.string().min(1, "is empty").max(MAX_REASON_CHARACTERS);

@@ -8,11 +8,14 @@ import { enrolment, recipient } from "./recipient.ts";
 
 /** For requests that say for whom a mail is rendered. */
 export const PREVIEW_FIELDS = {
-  recipientId: recipientId.optional(),
-  recipient: recipient.optional(),
+  recipientId: recipientId.optional().describe("Somebody of the campaign."),
+  recipient: recipient.optional().describe("Somebody made up, in place of recipientId."),
 };
 
-const preview = z.strictObject(PREVIEW_FIELDS);
+/** What `previewFor` checks, for readers of the contract. */
+export const PREVIEW_RULE = { not: { required: ["recipientId", "recipient"] } };
+
+export const preview = z.strictObject(PREVIEW_FIELDS).meta(PREVIEW_RULE);
 
 /** For whom: somebody of the campaign, somebody made up, or its first recipient. */
 export type PreviewFor =

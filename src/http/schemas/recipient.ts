@@ -6,9 +6,9 @@ import { assert } from "../../domain/result.ts";
 import { address, mergeFields, recipientId } from "./field.ts";
 
 export const recipient = z.strictObject({
-  id: recipientId.optional(),
+  id: recipientId.optional().describe("The address where it is left out."),
   email: address,
-  data: mergeFields.optional(),
+  data: mergeFields.optional().describe(`The merge fields. ${mergeFields.description ?? ""}`),
 });
 
 /** @param line place in the list, from 1; it names the recipient in problems */

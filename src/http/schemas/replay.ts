@@ -5,11 +5,19 @@ import { invalidFields, type Refused } from "../problem.ts";
 import { check } from "./check.ts";
 import { recipientIds } from "./field.ts";
 
-const replay = z.strictObject({
-  recipients: z.enum(["failed", "deadLettered", "inDoubt"]).optional(),
-  ids: recipientIds.optional(),
-  acceptDuplicateRisk: z.boolean().optional(),
-});
+export const replay = z
+  .strictObject({
+    recipients: z
+      .enum(["failed", "deadLettered", "inDoubt"])
+      .optional()
+      .describe("Everybody who is in this state, in place of ids."),
+    ids: recipientIds.optional(),
+    acceptDuplicateRisk: z
+      .boolean()
+      .optional()
+      .describe("Has to be true for those in doubt: they may have been mailed already."),
+  })
+  .meta({ oneOf: [{ required: ["recipients"] }, { required: ["ids"] }] });
 
 /** Which recipients to mail after all. The risk of a second mail has to be accepted in words. */
 export function parseReplay(body: unknown): ReplayRequest {
@@ -27,13 +35,21 @@ export function parseReplay(body: unknown): ReplayRequest {
   throw field("acceptDuplicateRisk", "has to be true: these may have been mailed already");
 }
 
-const resolve = z.strictObject({ ids: recipientIds, as: z.enum(["sent", "failed"]) });
+export const resolve = z.strictObject({
+  ids: recipientIds,
+  as: z.enum(["sent", "failed"]).describe("What a look at the provider's log has shown."),
+});
 
 export function parseResolve(body: unknown): ResolveRequest {
   return check(resolve, body);
 }
 
-const resume = z.strictObject({ acceptDuplicateRisk: z.boolean().optional() });
+export const resume = z.strictObject({
+  acceptDuplicateRisk: z
+    .boolean()
+    .optional()
+    .describe("Only asked for where the campaign was restored from a backup."),
+});
 
 export function parseResume(body: unknown): ResumeRequest {
   return { acceptDuplicateRisk: check(resume, body).acceptDuplicateRisk ?? false };

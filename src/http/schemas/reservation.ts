@@ -16,11 +16,20 @@ import { enrolment, recipient } from "./recipient.ts";
 
 const limitText = `has to be a whole number from 1 to ${MAX_BATCH_SIZE}`;
 
-const reservation = z.strictObject({
-  reservationId: line(MAX_RESERVATION_ID_CHARACTERS),
-  recipients: list(recipient, MAX_BATCH_SIZE).optional(),
-  limit: z.int(limitText).min(1, limitText).max(MAX_BATCH_SIZE, limitText).optional(),
-});
+export const reservation = z
+  .strictObject({
+    reservationId: line(MAX_RESERVATION_ID_CHARACTERS).describe("The id of the queue's message."),
+    recipients: list(recipient, MAX_BATCH_SIZE)
+      .optional()
+      .describe("Enrols those that the ledger doesn't know, then reserves."),
+    limit: z
+      .int(limitText)
+      .min(1, limitText)
+      .max(MAX_BATCH_SIZE, limitText)
+      .optional()
+      .describe("So many of whoever is next, in place of recipients."),
+  })
+  .meta({ oneOf: [{ required: ["recipients"] }, { required: ["limit"] }] });
 
 /** @param claim names this ask, so that the same ask again gets the same grant; null: none */
 export function parseReservation(body: unknown, claim: string | null): ReserveRequest {
@@ -60,20 +69,30 @@ const result = z.discriminatedUnion("outcome", [
 const tokenText = "has to be the token of the reservation, a whole number from 1";
 const retryText = `has to be a number from 0 to ${RETRY_AFTER_MOST_SECONDS}`;
 
-const report = z.strictObject({
-  token: z
-    .int(tokenText)
-    .min(1, tokenText)
-    .transform((token) => token as Token),
-  results: list(result, MAX_BATCH_SIZE).optional(),
-  outcome: z.enum(["unknown", "deferred"]).optional(),
-  retryAfterSeconds: z
-    .number(retryText)
-    .min(0, retryText)
-    .max(RETRY_AFTER_MOST_SECONDS, retryText)
-    .optional(),
-  reason: reason.optional(),
-});
+export const report = z
+  .strictObject({
+    token: z
+      .int(tokenText)
+      .min(1, tokenText)
+      .transform((token) => token as Token)
+      .describe("As the reservation gave it."),
+    results: list(result, MAX_BATCH_SIZE).optional().describe("One outcome for each member."),
+    outcome: z
+      .enum(["unknown", "deferred"])
+      .optional()
+      .describe(
+        "For the whole batch, in place of results. `unknown`: it may have been accepted. " +
+          "`deferred`: nothing was accepted.",
+      ),
+    retryAfterSeconds: z
+      .number(retryText)
+      .min(0, retryText)
+      .max(RETRY_AFTER_MOST_SECONDS, retryText)
+      .optional()
+      .describe("How long to wait before the batch is tried again."),
+    reason: reason.optional().describe("Required beside an outcome."),
+  })
+  .meta({ oneOf: [{ required: ["results"] }, { required: ["outcome", "reason"] }] });
 
 /** One outcome for each member in `results`, or one `outcome` for the whole batch. */
 export function parseReport(body: unknown, reservationId: string): ReportRequest {

@@ -6,11 +6,10 @@ import { line } from "./field.ts";
 
 const name = line(MAX_SEGMENT_NAME_CHARACTERS);
 
-const segment = z.strictObject({
-  segment: name,
-  // Which columns hold them, where they are called otherwise.
-  email: name.optional(),
-  id: name.optional(),
+export const segment = z.strictObject({
+  segment: name.describe("The name of a view in the audience's database."),
+  email: name.optional().describe("The column of the addresses, where it is not `email`."),
+  id: name.optional().describe("The column of the ids, where it is not `id`."),
 });
 
 export function parseSegment(body: unknown): { segment: string; email?: string; id?: string } {

@@ -13,22 +13,37 @@ import { parseTime } from "../time.ts";
 import { check } from "./check.ts";
 import { line } from "./field.ts";
 
-const time = z.string().transform((text, context) => {
-  const parsed = parseTime(text);
-  if (parsed.ok) return parsed.value;
-  context.addIssue({ code: "custom", message: parsed.refusal });
-  return z.NEVER;
-});
+const time = z
+  .string()
+  .transform((text, context) => {
+    const parsed = parseTime(text);
+    if (parsed.ok) return parsed.value;
+    context.addIssue({ code: "custom", message: parsed.refusal });
+    return z.NEVER;
+  })
+  .meta({
+    format: "date-time",
+    maxLength: MAX_TIME_CHARACTERS,
+    description: "RFC 3339 with an offset, at most a year ahead. Left out: at once.",
+  });
 
-const clock = { local: line(MAX_TIME_CHARACTERS), zone: line(MAX_TIME_CHARACTERS) };
+const clock = {
+  local: line(MAX_TIME_CHARACTERS).describe("A time on the clocks of a place, without an offset."),
+  zone: line(MAX_TIME_CHARACTERS).describe("The place, as the IANA time zone database has it."),
+};
 
-const start = z.strictObject({
-  at: time.optional(),
-  local: clock.local.optional(),
-  zone: clock.zone.optional(),
-});
+export const start = z
+  .strictObject({
+    at: time.optional(),
+    local: clock.local.optional(),
+    zone: clock.zone.optional(),
+  })
+  .meta({
+    dependentRequired: { local: ["zone"], zone: ["local"] },
+    not: { required: ["at", "local"] },
+  });
 /** The same where the two stand inside `at`. */
-const startAtLocal = z.strictObject({ at: z.strictObject(clock) });
+export const startAtLocal = z.strictObject({ at: z.strictObject(clock) });
 
 /**
  * When to begin; null: at once. `at` has an offset; `local` and `zone` are a time on the clocks of a

@@ -12,10 +12,12 @@ export function suppressionReason(text: string): SuppressionReason | null {
   return SUPPRESSION_REASONS.find((each) => each === text) ?? null;
 }
 
-const suppressions = z.strictObject({
+export const suppressions = z.strictObject({
   addresses: list(address, MAX_SUPPRESSION_ADDRESSES),
-  // Others than `operator` are for a list that is brought along from another sender.
-  reason: z.enum(SUPPRESSION_REASONS).default("operator"),
+  reason: z
+    .enum(SUPPRESSION_REASONS)
+    .default("operator")
+    .describe("Others than `operator` are for a list that is brought along from another sender."),
 });
 
 /** The addresses, each mailbox once however often and in which spelling it stands there. */

@@ -3,9 +3,14 @@ import { z } from "zod";
 import { MAX_TEST_ADDRESSES } from "../../domain/limits.ts";
 import { check } from "./check.ts";
 import { address, list } from "./field.ts";
-import { PREVIEW_FIELDS, previewFor, type PreviewFor } from "./preview.ts";
+import { PREVIEW_FIELDS, PREVIEW_RULE, previewFor, type PreviewFor } from "./preview.ts";
 
-const test = z.strictObject({ to: list(address, MAX_TEST_ADDRESSES), ...PREVIEW_FIELDS });
+export const test = z
+  .strictObject({
+    to: list(address, MAX_TEST_ADDRESSES).describe("Who gets it; each mailbox once."),
+    ...PREVIEW_FIELDS,
+  })
+  .meta(PREVIEW_RULE);
 
 /** Whose mail, and who gets it: each mailbox once. */
 export function parseTestSend(body: unknown): { to: readonly string[]; whose: PreviewFor } {

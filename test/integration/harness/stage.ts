@@ -143,6 +143,8 @@ class Stage {
   requestsPerSecond: number | null = null;
   /** ALERT_URL of campaign objects that are built from now on; null: nobody is told. */
   alertUrl: string | null = null;
+  /** Whether the HTTP edge goes by this clock as well; otherwise by the machine's. */
+  edgeFollowsClock = false;
 
   reset(): void {
     this.clock.run();
@@ -151,6 +153,7 @@ class Stage {
     this.bill.reset();
     this.requestsPerSecond = null;
     this.alertUrl = null;
+    this.edgeFollowsClock = false;
   }
 }
 

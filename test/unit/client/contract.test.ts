@@ -18,6 +18,8 @@ const NOT_FOR_PROGRAMS: Readonly<Record<string, string>> = {
   "POST /webhooks/resend": "the provider calls it",
   "GET /unsubscribe/:token": "a recipient opens it",
   "POST /unsubscribe/:token": "a recipient's mail program calls it",
+  "GET /openapi.json": "generators of clients read it",
+  "GET /docs": "a person reads it",
   "POST /session": "the dashboard signs in",
   "GET /session": "the dashboard asks who is signed in",
   "DELETE /session": "the dashboard signs out",

@@ -1,0 +1,46 @@
+/** The two answers to a reservation (DESIGN §6). */
+import { z } from "zod";
+import { recipient } from "./recipient.ts";
+import { time } from "./status.ts";
+
+const skipped = z
+  .array(
+    z.object({
+      id: z.string(),
+      reason: z.enum([
+        "sent",
+        "reserved",
+        "failed",
+        "suppressed",
+        "duplicateAddress",
+        "inDoubt",
+        "cancelled",
+      ]),
+    }),
+  )
+  .describe("Who was asked for and is not to be mailed now, and why.");
+
+export const granted = z.object({
+  granted: z.literal(true),
+  reservationId: z.string(),
+  token: z.int().min(1).describe("For the report; a later reservation has a higher one."),
+  expiresAt: time,
+  idempotencyKey: z.string().describe("For the provider, with every attempt."),
+  recipients: z.array(recipient.pick({ id: true, email: true, data: true })),
+  skipped,
+});
+
+export const declined = z.object({
+  granted: z.literal(false),
+  reason: z.enum([
+    "paused",
+    "notStarted",
+    "finished",
+    "cancelled",
+    "inFlight",
+    "settled",
+    "nothingDue",
+  ]),
+  skipped,
+  retryAfterSeconds: z.number().min(0),
+});
