@@ -40,7 +40,7 @@ function closed(value: unknown): unknown {
 
 /** Where the path and the method lead; null where to nothing. */
 function placeOf(method: string, path: string): Place | null {
-  const pathname = path.split("?")[0] ?? "";
+  const { pathname } = new URL(path, "http://any");
   const asked = method === "HEAD" ? "get" : method.toLowerCase();
   const found = Object.entries(contract().paths)
     .filter(([pattern, methods]) => asked in methods && expression(pattern).test(pathname))
@@ -65,7 +65,7 @@ export function breaches(told: Told): string[] {
   const { name, operation } = place;
   const response = operation.responses[String(status)];
   if (response === undefined) return [`${name} has no ${status}: ${JSON.stringify(body)}`];
-  if (type === "application/problem+json") {
+  if (type === "application/problem+json" && method !== "HEAD") {
     const { code } = body as { code: string };
     const known = operation["x-problems"].some((each) => each.code === code);
     if (!known) return [`${name} has no problem ${code}`];

@@ -77,7 +77,7 @@ export function documentOperation(route: Route, operation: Operation): OpenApiOp
         };
   return {
     operationId: operation.id,
-    tags: [AREAS[operation.area]],
+    tags: [AREAS[operation.area].name],
     summary: operation.summary,
     description: [operation.text, WHO[route.access]].filter((each) => each !== undefined).join(" "),
     security: SECURITY[route.access],

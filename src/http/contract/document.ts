@@ -28,7 +28,7 @@ Every refusal is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 export type OpenApiDocument = {
   readonly openapi: "3.1.0";
   readonly info: { readonly title: string; readonly description: string; [key: string]: unknown };
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
@@ -47,7 +47,7 @@ export function documentOf(routes: readonly Route[]): OpenApiDocument {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: Object.values(AREAS).map((name) => ({ name })),
+    tags: Object.values(AREAS),
     paths: pathsOf(routes),
     components: { schemas: schemas(), securitySchemes: SECURITY_SCHEMES },
   };
@@ -85,9 +85,11 @@ export function operationOf(route: Route): Operation {
 }
 
 function schemas(): Record<string, JsonSchema> {
+  // A text is only a string, which stands where it is used.
+  const { Text: _text, ...answers } = ANSWER_SCHEMAS;
   return {
     ...jsonSchemas(REQUEST_SCHEMAS, "input"),
-    ...jsonSchemas(ANSWER_SCHEMAS, "output"),
+    ...jsonSchemas(answers, "output"),
     ...problemSchemas(),
   };
 }

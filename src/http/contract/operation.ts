@@ -11,16 +11,22 @@ import type { RequestName } from "./requests.ts";
 
 /** Chapters of the contract, in the order in which they are read. */
 export const AREAS = {
-  campaigns: "Campaigns",
-  recipients: "Recipients",
-  checks: "Before the start",
-  run: "The run",
-  looking: "What has happened",
-  reservations: "Reservations for other queues",
-  suppressions: "Suppressions",
-  outside: "For recipients and the provider",
-  service: "The service",
-  dashboard: "The dashboard",
+  campaigns: { name: "Campaigns", description: "Create, change, look at and erase them." },
+  recipients: { name: "Recipients", description: "Who is to be mailed, and what became of them." },
+  checks: { name: "Before the start", description: "What would be sent, and what would go wrong." },
+  run: { name: "The run", description: "From the start to the finish, and repairs." },
+  looking: { name: "What has happened", description: "Numbers, history, and the live stream." },
+  reservations: {
+    name: "Reservations for other queues",
+    description: "For consumers of any queue, who mail by themselves.",
+  },
+  suppressions: { name: "Suppressions", description: "Addresses that no campaign may mail." },
+  outside: {
+    name: "For recipients and the provider",
+    description: "Webhooks, and the links in mails.",
+  },
+  service: { name: "The service", description: "Whether it lives, and this contract." },
+  dashboard: { name: "The dashboard", description: "What the pages at / use." },
 } as const;
 export type Area = keyof typeof AREAS;
 

@@ -1,6 +1,7 @@
 /** The API over real HTTP handlers of the worker, as an operator's client calls it. */
 import { env, exports } from "cloudflare:workers";
 import { expect } from "vitest";
+import { breaches } from "../../support/contract.ts";
 
 export type Answer<Body = unknown> = {
   readonly status: number;
@@ -41,6 +42,8 @@ export async function api<Body = unknown>(
   const isJson = (response.headers.get("content-type") ?? "").includes("json");
   const parsed = (isJson && text !== "" ? JSON.parse(text) : text) as Body;
   expectSums(parsed);
+  const told = { method, path, status: response.status, body: parsed };
+  expect(breaches({ ...told, type: response.headers.get("content-type") ?? "" })).toEqual([]);
   return { status: response.status, headers: response.headers, body: parsed };
 }
 

@@ -72,7 +72,9 @@ function contentOf({ operation, name }: ContractExample): { type: string; text: 
   for (const [type, { examples }] of Object.entries(operation.requestBody?.content ?? {})) {
     const value = examples?.[name]?.value;
     if (value === undefined) continue;
-    return { type, text: textOf(value) };
+    const isForm = type === "application/x-www-form-urlencoded";
+    const form = isForm ? new URLSearchParams(value as Record<string, string>).toString() : null;
+    return { type, text: form ?? textOf(value) };
   }
   return null;
 }

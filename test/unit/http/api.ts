@@ -12,6 +12,7 @@ import type { BatchNumber, CampaignId, RecipientId, Token } from "../../../src/d
 import type { Health } from "../../../src/domain/health.ts";
 import { accept } from "../../../src/domain/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings.ts";
+import { breaches } from "../../support/contract.ts";
 import { handleRequest, type HttpDeps } from "../../../src/http/router.ts";
 
 export const NOW = Date.UTC(2026, 10, 29, 12, 0, 0);
@@ -191,8 +192,19 @@ export function api(
     ...given.deps,
   };
   const ask = (method: string, path: string, options: Ask = {}): Promise<Response> =>
-    handleRequest(request(method, path, options), deps);
+    kept(method, path, handleRequest(request(method, path, options), deps));
   return { ask, calls, logged, stubs };
+}
+
+/** Gives an answer on that is as the contract says; a CSV is not read, since it may be endless. */
+async function kept(method: string, path: string, answer: Promise<Response>): Promise<Response> {
+  const response = await answer;
+  const type = response.headers.get("content-type") ?? "";
+  const isJson = type.includes("json");
+  const body: unknown = isJson && method !== "HEAD" ? await response.clone().json() : "";
+  const faults = breaches({ method, path, status: response.status, type, body });
+  if (faults.length > 0) throw new Error(`not as the contract says: ${faults.join("; ")}`);
+  return response;
 }
 
 function request(method: string, path: string, options: Ask): Request {

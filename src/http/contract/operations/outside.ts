@@ -77,6 +77,8 @@ export const OUTSIDE = {
     text: "It changes nothing: scanners follow every link.",
     query: {},
     answers: { 200: page("A page with a button."), 404: BAD_LINK, 503: TRY_AGAIN },
+    // Trouble is a page as well.
+    asks: false,
     refuses: {},
     examples: {
       link: { summary: "The link of a mail", status: 200 },
@@ -97,12 +99,14 @@ export const OUTSIDE = {
     query: {},
     body: { read: "signed", content: { "application/x-www-form-urlencoded": "OneClick" } },
     answers: { 200: page("A page: done."), 404: BAD_LINK, 503: TRY_AGAIN },
+    // Trouble is a page as well.
+    asks: false,
     refuses: {},
     examples: {
       oneClick: {
         summary: "As a mail program does it",
         status: 200,
-        body: "List-Unsubscribe=One-Click",
+        body: { "List-Unsubscribe": "One-Click" },
       },
     },
   },

@@ -113,7 +113,7 @@ export const RESERVATIONS = {
         body: { token: 1, outcome: "unknown", reason: "The connection was reset." },
       },
       stale: {
-        summary: "By somebody whose lease has run out",
+        summary: "By somebody who no longer holds it",
         status: 409,
         params: { id: "welcome", reservationId: "message-4" },
         body: { token: 1, outcome: "deferred", reason: "451 try again later" },

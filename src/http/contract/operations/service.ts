@@ -150,7 +150,7 @@ export const SERVICE = {
       unsupportedMediaType: "It is no form.",
     },
     examples: {
-      html: { summary: "A form", status: 200, body: "html=%3Cp%3EHello%3C%2Fp%3E" },
+      html: { summary: "A form", status: 200, body: { html: "<p>Hello</p>" } },
     },
   },
 } as const satisfies SomeOperations;

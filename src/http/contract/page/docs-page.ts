@@ -18,8 +18,9 @@ type Placed = {
 export function docsPage(document: OpenApiDocument): string {
   const { info, tags, components } = document;
   const placed = placedIn(document);
-  const areas = tags.map(({ name }) => ({
+  const areas = tags.map(({ name, description }) => ({
     name,
+    description,
     operations: placed.filter(({ operation }) => operation.tags.includes(name)),
   }));
   return `<!doctype html>
@@ -42,7 +43,7 @@ ${areas.map(({ name, operations }) => menuOf(name, operations)).join("\n")}
 </details></nav>
 <main id="content" tabindex="-1">
 <section aria-label="Introduction">${paragraphs(info.description)}</section>
-${areas.map(({ name, operations }) => areaOf(name, operations, components.schemas)).join("\n")}
+${areas.map((area) => areaOf(area, components.schemas)).join("\n")}
 ${problemsOf(components.schemas)}
 ${schemasOf(components.schemas)}
 </main>
@@ -72,9 +73,16 @@ function menuOf(area: string, operations: readonly Placed[]): string {
 
 type Schemas = OpenApiDocument["components"]["schemas"];
 
-function areaOf(area: string, operations: readonly Placed[], schemas: Schemas): string {
+type Area = {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly Placed[];
+};
+
+function areaOf({ name, description, operations }: Area, schemas: Schemas): string {
   const shown = operations.map((each) => operationOf(each, schemas)).join("\n");
-  return `<section aria-label="${escaped(area)}"><h2>${escaped(area)}</h2>${shown}</section>`;
+  return `<section aria-label="${escaped(name)}"><h2>${escaped(name)}</h2>
+<p>${escaped(description)}</p>${shown}</section>`;
 }
 
 function operationOf({ method, path, operation }: Placed, schemas: Schemas): string {
@@ -175,7 +183,7 @@ function problemOf(schema: JsonSchema): string {
 
 function schemasOf(schemas: Schemas): string {
   const shown = Object.entries(schemas)
-    .filter(([name]) => !isProblem(name) && name !== "Text")
+    .filter(([name]) => !isProblem(name))
     .map(
       ([name, schema]) => `<article id="schema-${name}" aria-labelledby="schema-${name}-name">
 <h3 id="schema-${name}-name">${escaped(name)}</h3>${fieldsOf(schema)}</article>`,

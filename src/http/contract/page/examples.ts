@@ -55,9 +55,18 @@ function bodyOf({ operation, name }: Shown): string[] {
   for (const [type, { examples }] of Object.entries(operation.requestBody?.content ?? {})) {
     const value = examples?.[name]?.value;
     if (value === undefined) continue;
+    if (type === FORM) return formOf(value);
     return [`-H 'Content-Type: ${type}'`, `--data-binary ${quoted(textOf(value))}`];
   }
   return [];
+}
+
+const FORM = "application/x-www-form-urlencoded";
+
+function formOf(value: unknown): string[] {
+  return Object.entries(value as Record<string, string>).map(
+    ([field, text]) => `--data-urlencode ${quoted(`${field}=${text}`)}`,
+  );
 }
 
 function textOf(value: unknown): string {
@@ -77,5 +86,5 @@ function answerOf({ operation, name }: Shown): string {
       return `<p>${status} <span class="hint">${escaped(type)}</span></p>${code(textOf(value))}`;
     }
   }
-  return `<p>${operation["x-examples"][name]?.status ?? ""} <span class="hint">no content</span></p>`;
+  return `<p>${operation["x-examples"][name]?.status ?? ""}</p>`;
 }
