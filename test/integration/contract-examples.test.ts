@@ -241,11 +241,11 @@ async function elsewhere(
 }
 
 /** Where the objects answer as they do in trouble (Cloudflare, Durable Objects, "Error handling"). */
-const troubled = (flags: object): Partial<HttpDeps> => ({
+const troubled = (flags: object, message = "no answer"): Partial<HttpDeps> => ({
   log: () => undefined,
   campaign: () =>
     ({
-      deliveryStatus: () => Promise.reject(Object.assign(new Error("no answer"), flags)),
+      deliveryStatus: () => Promise.reject(Object.assign(new Error(message), flags)),
     }) as unknown as ReturnType<HttpDeps["campaign"]>,
 });
 
@@ -270,6 +270,8 @@ async function troubles(story: Story): Promise<void> {
   const asked = { headers: bearer };
   story.meet(await elsewhere(troubled({}), "GET", status, asked), "internal");
   story.meet(await elsewhere(troubled({ overloaded: true }), "GET", status, asked), "overloaded");
+  const full = troubled({}, "database or disk is full: SQLITE_FULL");
+  story.meet(await elsewhere(full, "GET", status, asked), "storageFull");
   story.meet(await elsewhere(troubled({ retryable: true }), "GET", status, asked), "unavailable");
   await prepared("held", {}, "h_1");
   await did("POST", "/api/campaigns/held/start");
