@@ -138,6 +138,16 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "docs",
+          include: ["test/docs/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
       ...(CHROMIUM === null ? [] : [BROWSER]),
     ],
   },

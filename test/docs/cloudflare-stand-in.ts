@@ -21,9 +21,16 @@ export type UploadedWorker = {
 
 type Consumer = Readonly<Record<string, unknown>>;
 
+export type CloudflareQueue = {
+  readonly id: string;
+  readonly consumers: Consumer[];
+  isPaused: boolean;
+  purges: number;
+};
+
 /** What an account has, by what was asked of this stand-in. */
 export class CloudflareAccount {
-  readonly queues = new Map<string, { readonly id: string; consumers: Consumer[] }>();
+  readonly queues = new Map<string, CloudflareQueue>();
   readonly databases = new Map<string, { readonly name: string; readonly sql: DatabaseSync }>();
   readonly secrets = new Map<string, string>();
   /** Each upload in turn; the first may be the empty Worker that holds the first secret. */
@@ -31,6 +38,18 @@ export class CloudflareAccount {
   readonly assets = new Set<string>();
   schedules: readonly string[] = [];
   workersDev = false;
+  /** Is given each SQL that a database was asked to run. */
+  onSql: (sql: string) => Promise<void> = async () => undefined;
+
+  addQueue(name: string): void {
+    this.queues.set(name, { id: `queue-${name}`, consumers: [], isPaused: false, purges: 0 });
+  }
+
+  addDatabase(name: string): string {
+    const uuid = `d1000000-0000-4000-8000-${String(this.databases.size).padStart(12, "0")}`;
+    this.databases.set(uuid, { name, sql: new DatabaseSync(":memory:") });
+    return uuid;
+  }
 }
 
 type Asked = {
@@ -56,13 +75,16 @@ const QUEUE_ROUTES: readonly Route[] = [
   ["GET", /^\/queues$/, listQueues],
   ["GET", /^\/queues\/([^/]+)\/consumers$/, (asked) => done(queueOf(asked).consumers)],
   ["POST", /^\/queues\/([^/]+)\/consumers$/, addConsumer],
+  ["PATCH", /^\/queues\/([^/]+)$/, changeQueue],
+  ["POST", /^\/queues\/([^/]+)\/purge$/, purgeQueue],
+  ["DELETE", /^\/queues\/([^/]+)$/, removeQueue],
 ];
 
 function createQueue(asked: Asked): Answer {
   const { queues } = asked.account;
   const name = String(jsonOf(asked)["queue_name"]);
   if (queues.has(name)) return { code: 11009, message: `Queue name '${name}' is already taken` };
-  queues.set(name, { id: `queue-${name}`, consumers: [] });
+  asked.account.addQueue(name);
   return done({ queue_id: `queue-${name}`, queue_name: name });
 }
 
@@ -80,10 +102,26 @@ function listQueues({ account, query }: Asked): Answer {
   );
 }
 
-function queueOf({ account, named }: Asked): { consumers: Consumer[] } {
+function queueOf({ account, named }: Asked): CloudflareQueue {
   const found = [...account.queues.values()].find(({ id }) => id === named);
   if (found === undefined) throw new Error(`no queue ${named}`);
   return found;
+}
+
+function changeQueue(asked: Asked): Answer {
+  const { settings } = jsonOf(asked) as { settings?: { delivery_paused?: boolean } };
+  queueOf(asked).isPaused = settings?.delivery_paused === true;
+  return done({ queue_id: asked.named, settings });
+}
+
+function purgeQueue(asked: Asked): Answer {
+  queueOf(asked).purges += 1;
+  return done({ started_on: new Date(0).toISOString() });
+}
+
+function removeQueue({ account, named }: Asked): Answer {
+  for (const [name, { id }] of account.queues) if (id === named) account.queues.delete(name);
+  return done(null);
 }
 
 function addConsumer(asked: Asked): Answer {
@@ -95,26 +133,39 @@ function addConsumer(asked: Asked): Answer {
 const DATABASE_ROUTES: readonly Route[] = [
   ["POST", /^\/d1\/database$/, createDatabase],
   ["GET", /^\/d1\/database$/, listDatabases],
+  ["GET", /^\/d1\/database\/([^/]+)$/, describeDatabase],
   ["POST", /^\/d1\/database\/([^/]+)\/query$/, queryDatabase],
+  ["DELETE", /^\/d1\/database\/([^/]+)$/, removeDatabase],
 ];
 
 function createDatabase(asked: Asked): Answer {
-  const { databases } = asked.account;
   const name = String(jsonOf(asked)["name"]);
-  const uuid = `d1000000-0000-4000-8000-${String(databases.size).padStart(12, "0")}`;
-  databases.set(uuid, { name, sql: new DatabaseSync(":memory:") });
-  return done({ uuid, name });
+  return done({ uuid: asked.account.addDatabase(name), name });
 }
 
 function listDatabases({ account }: Asked): Answer {
   return done([...account.databases].map(([uuid, { name }]) => ({ uuid, name })));
 }
 
-function queryDatabase(asked: Asked): Answer {
+function describeDatabase({ account, named }: Asked): Answer {
+  const found = account.databases.get(named);
+  if (found === undefined) return { code: 7404, message: "The database could not be found" };
+  return done({ uuid: named, name: found.name });
+}
+
+function removeDatabase({ account, named }: Asked): Answer {
+  account.databases.delete(named);
+  return done(null);
+}
+
+async function queryDatabase(asked: Asked): Promise<Answer> {
   const found = asked.account.databases.get(asked.named);
   if (found === undefined) return { code: 7404, message: "The database could not be found" };
-  found.sql.exec(String(jsonOf(asked)["sql"]));
-  return done([{ results: [], success: true, meta: { duration: 1 } }]);
+  const sql = String(jsonOf(asked)["sql"]);
+  const results = /^\s*SELECT\b/i.test(sql) ? found.sql.prepare(sql).all() : [];
+  if (results.length === 0) found.sql.exec(sql);
+  await asked.account.onSql(sql);
+  return done([{ results, success: true, meta: { duration: 1 } }]);
 }
 
 const WORKER_ROUTES: readonly Route[] = [
@@ -251,11 +302,17 @@ export async function startCloudflareStandIn(): Promise<CloudflareStandIn> {
   };
 }
 
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
 async function answerTo(account: CloudflareAccount, request: IncomingMessage): Promise<Answer> {
   const url = new URL(request.url ?? "/", "http://127.0.0.1");
   const path = url.pathname.replace(`/accounts/${ACCOUNT}`, "");
   const type = request.headers["content-type"] ?? "";
-  const body = Buffer.concat(await Array.fromAsync<Buffer>(request));
+  const body = await bodyOf(request);
   for (const [method, pattern, answer] of ROUTES) {
     const found = method === request.method ? pattern.exec(path) : null;
     if (found === null) continue;
