@@ -33,8 +33,12 @@ export class CloudflareAccount {
   readonly queues = new Map<string, CloudflareQueue>();
   readonly databases = new Map<string, { readonly name: string; readonly sql: DatabaseSync }>();
   readonly secrets = new Map<string, string>();
-  /** Each upload in turn; the first may be the empty Worker that holds the first secret. */
+  /** The uploads of the Worker that is there; the first may be the empty one of the first secret. */
   readonly uploads: UploadedWorker[] = [];
+  /** What was ever uploaded, put or made a consumer, also where it is gone again. */
+  readonly history: UploadedWorker[] = [];
+  readonly secretsPut: Record<string, string> = {};
+  readonly consumed: Record<string, Consumer> = {};
   readonly assets = new Set<string>();
   schedules: readonly string[] = [];
   workersDev = false;
@@ -127,6 +131,7 @@ function removeQueue({ account, named }: Asked): Answer {
 function addConsumer(asked: Asked): Answer {
   const consumer = jsonOf(asked);
   queueOf(asked).consumers.push(consumer);
+  asked.account.consumed[asked.named.replace("queue-", "")] = consumer;
   return done(consumer);
 }
 
@@ -203,6 +208,7 @@ async function uploadWorker({ account, body, type }: Asked): Promise<Answer> {
   const modules = new Map<string, number>();
   for (const [name, value] of form) if (value instanceof Blob) modules.set(name, value.size);
   account.uploads.push({ metadata, modules });
+  account.history.push({ metadata, modules });
   return done({ id: "sendonce", etag: "etag", deployment_id: "1", startup_time_ms: 20 });
 }
 
@@ -217,6 +223,7 @@ function putSecret(asked: Asked): Answer {
   if (asked.account.uploads.length === 0) return NO_WORKER;
   const { name, text } = jsonOf(asked);
   asked.account.secrets.set(String(name), String(text));
+  asked.account.secretsPut[String(name)] = String(text);
   return done(secretOf(String(name)));
 }
 

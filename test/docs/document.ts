@@ -81,7 +81,10 @@ export function withTranscripts(text: string, fresh: ReadonlyMap<string, string>
 export function steady(output: string): string {
   return output
     .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "2026-11-29 12:00:00Z")
-    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "8f273662-0000-4000-8000-000000000001")
+    .replaceAll(
+      /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
+      "8f273662-0000-4000-8000-000000000001",
+    )
     .replaceAll(/\bafter \d+(?:\.\d+)? m?s\b/g, "after 40 ms")
     .replaceAll(/\bin \d+ s\b/g, "in 1 s")
     .replaceAll(/, \d+(?:\.\d+)? a second/g, "")

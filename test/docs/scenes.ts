@@ -42,8 +42,7 @@ export const SCENES: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
     await stage.until("letter", ({ stats }) => stats.sent === 2 && stats.reserved === 0);
   },
 
-  providerAuth: (stage) =>
-    refused(stage, "auth", [401, "validation_error", "API key is invalid"]),
+  providerAuth: (stage) => refused(stage, "auth", [401, "validation_error", "API key is invalid"]),
   "providerAuth, mended": async () => undefined,
 
   async providerQuota(stage) {

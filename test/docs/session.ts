@@ -4,7 +4,14 @@
  * that runs here, and npm's registry is the stand-in as well, which has no packages.
  */
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
@@ -42,6 +49,16 @@ export class Session {
 
   close(): Promise<void> {
     return this.cloudflare.close();
+  }
+
+  /** Changes a file of the copy, as a person would with an editor. */
+  write(name: string, change: (text: string) => string): void {
+    const path = join(this.folder, name);
+    writeFileSync(path, change(existsSync(path) ? readFileSync(path, "utf8") : ""));
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), "utf8");
   }
 
   #surroundings(): Record<string, string> {
