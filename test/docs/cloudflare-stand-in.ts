@@ -6,7 +6,7 @@
  * which wrangler prints, so that a new command of the guide says what it needs. SQL for a database
  * runs for real, on SQLite. Sources: developers.cloudflare.com/api, and what wrangler asks.
  */
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 
@@ -204,7 +204,9 @@ async function uploadWorker({ account, body, type }: Asked): Promise<Answer> {
   const form = await new Response(new Uint8Array(body), {
     headers: { "content-type": type },
   }).formData();
-  const metadata = JSON.parse(String(form.get("metadata"))) as Record<string, unknown>;
+  const described = form.get("metadata");
+  if (typeof described !== "string") throw new TypeError("an upload without metadata");
+  const metadata = JSON.parse(described) as Record<string, unknown>;
   const modules = new Map<string, number>();
   for (const [name, value] of form) if (value instanceof Blob) modules.set(name, value.size);
   account.uploads.push({ metadata, modules });
@@ -286,14 +288,7 @@ export type CloudflareStandIn = {
 /** Listens on 127.0.0.1 only. */
 export async function startCloudflareStandIn(): Promise<CloudflareStandIn> {
   const account = new CloudflareAccount();
-  const server = createServer((request, response) => {
-    void answerTo(account, request).then((answer) => {
-      const isDone = "result" in answer;
-      response.writeHead(isDone ? 200 : 404, { "content-type": "application/json" });
-      const envelope = isDone ? { errors: [], ...answer } : { errors: [answer], result: null };
-      response.end(JSON.stringify({ success: isDone, messages: [], ...envelope }));
-    });
-  });
+  const server = createServer((request, response) => void serve(account, request, response));
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
@@ -307,6 +302,24 @@ export async function startCloudflareStandIn(): Promise<CloudflareStandIn> {
     },
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
+}
+
+/** A fault of the stand-in itself, such as SQL that is none, is an answer that wrangler prints. */
+async function serve(
+  account: CloudflareAccount,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  let answer: Answer;
+  try {
+    answer = await answerTo(account, request);
+  } catch (error) {
+    answer = { code: 7500, message: String(error) };
+  }
+  const isDone = "result" in answer;
+  response.writeHead(isDone ? 200 : 404, { "content-type": "application/json" });
+  const envelope = isDone ? { errors: [], ...answer } : { errors: [answer], result: null };
+  response.end(JSON.stringify({ success: isDone, messages: [], ...envelope }));
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

@@ -11,7 +11,7 @@ export type Rule = { readonly matches: RegExp } & (
       /** Typed where it asks. */
       readonly input?: string;
       /** Bash behind it: what a person does by hand there. */
-      readonly then?: string;
+      readonly after?: string;
     }
   /** Only its flags are held against its own `--help`. */
   | { readonly how: "help"; readonly why: string }
@@ -25,7 +25,7 @@ const PUT_ID = `sed -i s/00000000-0000-0000-0000-000000000000/${DATABASE_ID}/ wr
 export const RULES: readonly Rule[] = [
   { matches: /^npx wrangler login$/, how: "help", why: "it opens a browser" },
   { matches: /^npx wrangler tail /, how: "help", why: "it runs until it is stopped" },
-  { matches: /^npx wrangler d1 create /, how: "run", then: PUT_ID },
+  { matches: /^npx wrangler d1 create /, how: "run", after: PUT_ID },
   { matches: /^npx wrangler secret put RESEND_API_KEY/, how: "run", input: "re_typed" },
   {
     matches: /^npx wrangler secret put RESEND_WEBHOOK_SECRET/,
@@ -37,7 +37,7 @@ export const RULES: readonly Rule[] = [
     how: "run",
   },
   { matches: /^export OPERATOR_TOKEN=/, how: "run" },
-  { matches: /^export SENDONCE_URL=/, how: "run", then: "export SENDONCE_TOKEN=$STACK_TOKEN" },
+  { matches: /^export SENDONCE_URL=/, how: "run", after: "export SENDONCE_TOKEN=$STACK_TOKEN" },
   { matches: /^curl -s/, how: "run" },
   { matches: /^(?:export|alias|printf|node -p) /, how: "run" },
   { matches: /^(?:npm run -s )?sendonce /, how: "run" },

@@ -28,7 +28,7 @@ export type Typed = {
   /** What it reads from its standard input. */
   readonly input?: string;
   /** Bash that is run behind it and shows nothing. */
-  readonly then?: string;
+  readonly after?: string;
 };
 export type Printed = { readonly command: string; readonly code: number; readonly output: string };
 
@@ -80,9 +80,9 @@ export class Session {
 
   /** Types all of it into one shell, one statement after the other, whatever each comes to. */
   async type(statements: readonly Typed[]): Promise<Printed[]> {
-    const lines = statements.map(({ command, input, then }) => {
+    const lines = statements.map(({ command, input, after }) => {
       const given = input === undefined ? "< /dev/null" : `<<< ${quoted(input)}`;
-      return `eval ${quoted(command)} ${given}; printf '${MARK}%s${MARK}' $?; ${then ?? ":"}`;
+      return `eval ${quoted(command)} ${given}; printf '${MARK}%s${MARK}' $?; ${after ?? ":"}`;
     });
     const script = `shopt -s expand_aliases\nexec 2>&1\n${lines.join("\n")}\n`;
     const parts = stripVTControlCharacters(await this.#bash(script)).split(MARK);

@@ -12,6 +12,8 @@ import { StandInControl } from "../support/stand-in-client.ts";
 const PATIENCE_MILLISECONDS = 60_000;
 const FRONT = "test/docs/front/wrangler.toml";
 
+type Reservation = { readonly token: number; readonly recipients: readonly { id: string }[] };
+
 export class Stage {
   readonly url: string;
   readonly token: string;
@@ -73,9 +75,30 @@ export class Stage {
     const text = "Spring has come.";
     const mail = { from: "The Shop <news@shop.example>", subject: "Spring", text };
     await this.api.create({ id, name: id, ...mail, settings });
+    await this.upload(id, people);
+    await this.api.start(id);
+  }
+
+  async upload(id: string, people: number): Promise<void> {
     const rows = Array.from({ length: people }, (_, at) => `${addressOf(id, at + 1)},u${at + 1}\n`);
     await this.api.upload(id, { format: "text/csv", body: `email,id\n${rows.join("")}` });
-    await this.api.start(id);
+  }
+
+  /** What a consumer of another queue asks of a campaign. */
+  async ask(path: string, body: object): Promise<unknown> {
+    const response = await fetch(`${this.url}/api/campaigns/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${this.token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  }
+
+  /** A reservation named m_1. */
+  async reserve(id: string, wanted: object): Promise<Reservation> {
+    const body = { reservationId: "m_1", ...wanted };
+    return (await this.ask(`${id}/reservations`, body)) as Reservation;
   }
 
   /** Every send is answered with this error. */
