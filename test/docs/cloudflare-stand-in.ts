@@ -240,10 +240,11 @@ function takeAssets(): Answer {
   return done({ jwt: unsignedToken() });
 }
 
+const tokenPart = (fields: object) => Buffer.from(JSON.stringify(fields)).toString("base64url");
+
 /** Wrangler looks into the token for its end. */
 function unsignedToken(): string {
-  const part = (fields: object) => Buffer.from(JSON.stringify(fields)).toString("base64url");
-  return `${part({ alg: "none" })}.${part({ exp: 4_102_444_800 })}.none`;
+  return `${tokenPart({ alg: "none" })}.${tokenPart({ exp: 4_102_444_800 })}.none`;
 }
 
 function workerItself({ account }: Asked): Answer {
