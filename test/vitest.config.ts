@@ -154,6 +154,16 @@ export default defineConfig({
         },
       },
       ...(PROMTOOL === null ? [] : [BEFORE_PROMTOOL]),
+      {
+        extends: true,
+        test: {
+          name: "docs",
+          include: ["test/docs/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
       ...(CHROMIUM === null ? [] : [BROWSER]),
     ],
   },
