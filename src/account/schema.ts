@@ -40,7 +40,13 @@ CREATE INDEX watch_first ON watch (standing DESC, at DESC, id);
 INSERT INTO watch (id, standing, at) SELECT id, 1, created_at FROM campaigns;
 `;
 
+/** Since when nothing but the suppression is kept of somebody; NULL: nobody asked for that. */
+const ERASURE = `
+ALTER TABLE suppressions ADD COLUMN erased_at INTEGER;
+`;
+
 export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
   { name: "initial", sql: INITIAL_SCHEMA },
   { name: "watch", sql: WATCH },
+  { name: "erasure", sql: ERASURE },
 ];

@@ -8,7 +8,14 @@
  */
 import type { AccountRpc } from "../account/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
+import type {
+  Address,
+  CampaignId,
+  DispatchNumber,
+  Instant,
+  RecipientId,
+  Seq,
+} from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import {
   discreet,
@@ -58,6 +65,8 @@ export type CampaignPorts = {
   liveSockets?(): number;
   /** Missing: nobody is told of anything. */
   readonly postAlert?: PostAlert;
+  /** Days after its end until a campaign forgets its recipients; missing or 0: it keeps them. */
+  readonly retentionDays?: number;
   /** Whether consumers of the queue can look mails up at the provider. */
   readonly canInquire?: boolean;
 };
@@ -81,6 +90,10 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#ports.clock();
   }
 
+  get #retentionDays(): number {
+    return this.#ports.retentionDays ?? 0;
+  }
+
   /** After a change: the alarm stands at the earliest deadline there is now. */
   #arm<T>(answer: T): T {
     this.#setAlarm();
@@ -102,8 +115,9 @@ export class Campaign implements Rpc.CampaignRpc {
     const now = this.#clock.now();
     const work = this.#ledger.deadline(now);
     const notice = this.#notices.deadline(now);
-    const first = work === null || notice === null ? (work ?? notice) : Math.min(work, notice);
-    this.#alarm.arm(first, now, this.#clock);
+    const retention = this.#ledger.people.retentionDeadline(this.#retentionDays, now);
+    const set = [work, notice, retention].filter((at) => at !== null);
+    this.#alarm.arm(set.length === 0 ? null : Math.min(...set), now, this.#clock);
   }
 
   async create(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["create"]> {
@@ -310,6 +324,20 @@ export class Campaign implements Rpc.CampaignRpc {
     this.#arm(null);
   }
 
+  async person(address: Address): Promise<Rpc.RecipientStory | null> {
+    return this.#ledger.people.story(address, this.#clock.now());
+  }
+
+  async erasePerson(entry: Rpc.SuppressionEntry): Promise<Rpc.ErasureAnswer> {
+    const answer = this.#arm(this.#ledger.people.erase(entry, this.#clock.now()));
+    if (answer.state === "erased") this.#logErased("person", 1);
+    return answer;
+  }
+
+  #logErased(why: "person" | "retention", recipients: number): void {
+    this.#ports.log("dataErased", { campaignId: this.#ports.id, why, recipients });
+  }
+
   async replay(request: Rpc.ReplayRequest): ReturnType<Rpc.CampaignRpc["replay"]> {
     return this.#arm(this.#ledger.replay(request, this.#clock.now()));
   }
@@ -344,8 +372,15 @@ export class Campaign implements Rpc.CampaignRpc {
     for (let round = 0; round < ALARM_ROUNDS; round += 1) {
       const more = this.#ledger.tick(this.#ports.draw(), this.#clock.now());
       const sent = await sendDispatches(this.#ledger, this.#ports);
-      if (!more && !sent) return;
+      if (!more && !sent && !this.#retain()) return;
     }
+  }
+
+  /** @returns whether there is more to forget; the next alarm takes what this one leaves */
+  #retain(): boolean {
+    const { more, erased } = this.#ledger.people.retain(this.#retentionDays, this.#clock.now());
+    if (erased !== null) this.#logErased("retention", erased);
+    return more;
   }
 }
 

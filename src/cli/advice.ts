@@ -49,6 +49,7 @@ const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
   notConfigured: "Set it: `wrangler secret put OPERATOR_TOKEN`.",
   webhookNotConfigured: null,
   overloaded: "Ask again a little later.",
+  campaignsSilent: "Ask again; `--json` has what the others have answered.",
   unavailable: "Ask again: see `sendonce status <campaign>` for what has been carried out.",
 };
 

@@ -45,6 +45,7 @@ const CODES = {
   notConfigured: true,
   webhookNotConfigured: true,
   overloaded: true,
+  campaignsSilent: true,
   unavailable: true,
 } as const satisfies Record<CodeOfServer, true>;
 

@@ -60,7 +60,8 @@ export type EventType =
   | "inquired"
   | "acceptanceProved"
   | "deadLetter"
-  | "suppressed";
+  | "suppressed"
+  | "erased";
 
 export type EventView = {
   readonly number: number;

@@ -165,6 +165,12 @@ export const PROVIDER_FAILING_ATTEMPTS = 3; // In a row, in one campaign: degrad
 export const PROVIDER_DEAD_SECONDS = 300; // so in all of them for so long: down.
 export const ALARM_LATE_SECONDS = 60;
 
+// People's data.
+export const PERSON_CAMPAIGNS_AT_ONCE = 20; // Asked about one person at a time.
+export const PERSON_CALL_SECONDS = 10; // One campaign; what has not answered by then is named.
+export const ERASURES_AT_ONCE = 1_000; // Looked at by one sweep of those that wait for a batch.
+export const RETENTION_PAGE = 1_000; // Rows that one step of the retention empties.
+
 // The dashboard.
 export const SESSION_SECONDS = 43_200;
 

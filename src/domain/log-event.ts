@@ -38,6 +38,11 @@ export type LogEvents = {
   readonly alertFailed: OfCampaign & Fault;
   readonly atWorkUntold: OfCampaign & Fault;
   readonly liveFailed: Fault;
+  /** Data of recipients was erased, for one person or by RETENTION_DAYS; the numbers stay. */
+  readonly dataErased: OfCampaign & {
+    readonly why: "person" | "retention";
+    readonly recipients: number;
+  };
 
   // From the consumers.
   readonly reservationRefused: OfCampaign & {
@@ -106,6 +111,7 @@ export const LOG_LEVELS: Readonly<Record<LogEventName, "info" | "error">> = {
   alertFailed: "error",
   atWorkUntold: "error",
   liveFailed: "error",
+  dataErased: "info",
   reservationRefused: "info",
   attemptStarted: "info",
   attemptEnded: "info",

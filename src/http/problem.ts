@@ -48,6 +48,7 @@ export const PROBLEMS = {
   notConfigured: { status: 503, title: "The service has no operator token yet" },
   webhookNotConfigured: { status: 503, title: "The service can't tell who sends the webhook" },
   overloaded: { status: 503, title: "Too many requests at once" },
+  campaignsSilent: { status: 503, title: "Some campaigns have not answered" },
   unavailable: { status: 503, title: "The answer was lost on its way" },
 } as const satisfies Record<string, { status: number; title: string }>;
 

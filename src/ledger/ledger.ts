@@ -51,7 +51,8 @@ import { keepNextNumber } from "./erased.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
-import { Notices } from "./notices.ts";
+import { Notices, type BookAccess } from "./notices.ts";
+import { People } from "./people.ts";
 import * as outbox from "./outbox.ts";
 import { readingOf } from "./reading.ts";
 import { recount } from "./recount.ts";
@@ -63,19 +64,21 @@ import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
 import { transaction, type Storage } from "./sql.ts";
 import { pendingAddresses, suppress, type PendingAddresses } from "./suppress.ts";
-import { batchDeadline, sweep } from "./sweep.ts";
+import { sweep, sweepDeadline } from "./sweep.ts";
 
 type Found<T> = Result<T, { readonly code: "notFound" }>;
 
 export class Ledger {
   readonly #storage: Storage;
-  readonly notices = new Notices({
+  readonly #books: BookAccess = {
     read: (now, look) => this.#read(now, look),
     write: (now, work) => {
       const answer = this.#write(now, work);
       return answer.ok ? answer.value : null;
     },
-  });
+  };
+  readonly notices = new Notices(this.#books);
+  readonly people = new People(this.#books);
   readonly #openedAt: Instant;
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
@@ -332,10 +335,7 @@ export class Ledger {
    * mailed yet, and its time has come. `at` null: nobody asks for a start.
    */
   isAboutToBegin(at: Instant | null, now: Instant): boolean {
-    const due = this.#read(now, ({ campaign: { state, started_at, scheduled_at } }) => {
-      if (started_at !== null || state === "cancelled") return null;
-      return state === "draft" ? at : scheduled_at;
-    });
+    const due = this.#read(now, (book) => lifecycle.beginsAt(book, at));
     return due !== null && due <= now;
   }
 
@@ -385,7 +385,7 @@ export class Ledger {
   deadline(now: Instant): Instant | null {
     const deadlines = this.#read(now, (book) => [
       book.campaign.state === "scheduled" ? book.campaign.scheduled_at : null,
-      batchDeadline(this.#storage),
+      sweepDeadline(book),
       book.campaign.state === "sending" ? outbox.outboxDeadline(book, this.#openedAt) : null,
     ]);
     const set = (deadlines ?? []).filter((at) => at !== null);

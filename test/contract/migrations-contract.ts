@@ -79,6 +79,13 @@ export function migrationsContract(name: string, within: Within): void {
       // As it was before: everybody written, and nothing of the migration there.
       expect(rig.statusOf("r3")).toBe("reserved");
       for (const undo of [
+        "DROP TRIGGER recipient_stays_erased",
+        "DROP TRIGGER recipient_erased_rests",
+        "DROP TRIGGER recipient_erased_once",
+        "ALTER TABLE recipients DROP COLUMN erased_at",
+        "ALTER TABLE suppressions DROP COLUMN erased_at",
+        "DROP TABLE erasures",
+        "DROP TABLE retention",
         "DROP TRIGGER batch_written",
         "DROP TRIGGER counters_cursor",
         "ALTER TABLE batches DROP COLUMN unwritten",

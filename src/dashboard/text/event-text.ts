@@ -47,6 +47,11 @@ const SENTENCES: Readonly<Record<EventType, (detail: Detail) => string>> = {
   deadLetter: (detail) => `Dead letter: ${text(detail, "error")}`,
   suppressed: (detail) =>
     `Recipient ${number(detail, "recipient")} suppressed: ${text(detail, "reason")}`,
+  erased: (detail) => {
+    const why =
+      text(detail, "why") === "retention" ? "their time is over" : "somebody asked for it";
+    return `The data of ${counted(number(detail, "recipients"), "recipient")} erased: ${why}`;
+  },
 };
 
 /** A newer server may tell of more than this page knows. */
