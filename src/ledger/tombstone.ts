@@ -15,7 +15,7 @@ const empty = statement<{ seq: Seq }, { from: number; upTo: number; now: number 
   `UPDATE recipients SET
       id = 'erased:' || seq || CASE WHEN EXISTS (SELECT 1 FROM recipients AS other
           WHERE other.id = 'erased:' || recipients.seq AND other.seq <> recipients.seq)
-        THEN ':' || :now ELSE '' END,
+        THEN ':' || cast(:now AS INTEGER) ELSE '' END,
       address = 'erased:' || seq, email = NULL, data = '{}', provider_id = NULL,
       reason = CASE WHEN reason IS NULL THEN NULL WHEN status = 'suppressed' THEN suppression
         ELSE 'erased' END,

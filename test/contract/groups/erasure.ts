@@ -55,7 +55,7 @@ function retain(rig: Rig, days: number) {
 /** Nobody but these, by name, behind a batch whose answer nobody has. */
 function doubted(rig: Rig, reason: string): void {
   rig.sending(3, { idempotencyWindowSeconds: 600 });
-  rig.told(rig.grant(1), { ...UNKNOWN, reason, repeat: false });
+  rig.told(rig.grant(1), { kind: "unknown", reason, retryAfterSeconds: null, repeat: false });
   expect(rig.stats()).toEqual({ inDoubt: 3 });
 }
 
@@ -297,7 +297,7 @@ export function erasureGroup(test: ContractTest): void {
       expect(life.ledger.people.retentionDeadline(60, life.now)).toBe(START + 60 * DAY * 1000);
       expect(life.ledger.people.retentionDeadline(30, life.now)).toBe(life.now);
       expect(retain(life, 30)).toEqual({ more: false, erased: RETENTION_PAGE + 2 });
-      expect(JSON.stringify(life.rows())).not.toContain("@example.org");
+      expect(JSON.stringify(life.rows())).not.toMatch(/r\d+@example\.org/);
       expect(life.status()).toMatchObject({ state: "cancelled", stats });
       expect(life.eventTypes().at(-1)).toBe("erased");
       const rows = life.rows();
