@@ -33,7 +33,7 @@ async function everything(...campaigns: readonly TestCampaign[]): Promise<string
       const tables = storage.sql
         .exec("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
         .toArray()
-        .map(({ name }) => String(name))
+        .map((row) => row["name"] as string)
         .filter((name) => !name.startsWith("_cf_") && name !== "suppressions");
       expect(tables.length).toBeGreaterThan(2);
       return tables.map((name) => storage.sql.exec(`SELECT * FROM ${name}`).toArray());
@@ -213,7 +213,7 @@ describe("a whole campaign", () => {
         tables: storage.sql
           .exec("SELECT name FROM sqlite_master WHERE type = 'table'")
           .toArray()
-          .map(({ name }) => String(name))
+          .map((row) => row["name"] as string)
           .filter((name) => !name.startsWith("_cf_")),
       }));
     const before = await inside();

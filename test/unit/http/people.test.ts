@@ -29,7 +29,7 @@ describe("a person", () => {
     });
     const response = await ask("GET", PATH);
     expect(response.status).toBe(200);
-    const body = (await response.json()) as { campaigns: { campaignId: string }[] };
+    const body: { campaigns: { campaignId: string }[] } = await response.json();
     expect(body).toMatchObject({
       address: ADDRESS,
       suppression: { reason: "operator", at: TIME },
