@@ -22,6 +22,8 @@ export interface Bindings {
   readonly SIGNING_KEY: string;
   /** May read and change nothing. Without it there is no viewer. */
   readonly VIEWER_TOKEN?: string;
+  /** Whole days after its end in which a campaign keeps its recipients; 0 or none: for good. */
+  readonly RETENTION_DAYS?: string;
   /** Where alerts are posted as JSON. Without it there are none. */
   readonly ALERT_URL?: string;
 }

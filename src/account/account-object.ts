@@ -92,6 +92,10 @@ export class AccountObject extends DurableObject<Bindings> implements AccountRpc
     return this.#account.importSuppressions(entries);
   }
 
+  suppressErased(address: Address): Answer<"suppressErased"> {
+    return this.#account.suppressErased(address);
+  }
+
   allow(address: Address): Answer<"allow"> {
     return this.#account.allow(address);
   }

@@ -25,6 +25,7 @@ import { ACCOUNT_MIGRATIONS } from "./schema.ts";
 import {
   addSuppressions,
   removeSuppression,
+  suppressErased,
   suppressedAmong,
   suppressionPage,
 } from "./suppressions.ts";
@@ -162,6 +163,10 @@ export class Account implements AccountRpc {
       if (!mayAskAtOnce(error)) throw error;
       await this.#ports.campaign(id).suppress(entries);
     }
+  }
+
+  async suppressErased(address: Address): Promise<SuppressionEntry> {
+    return suppressErased(this.#storage, address, this.#ports.clock().now());
   }
 
   async allow(address: Address): Promise<boolean> {

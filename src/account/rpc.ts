@@ -93,6 +93,11 @@ export interface AccountRpc {
    * and times. An address that is there keeps what it has. @returns how many are new
    */
   importSuppressions(entries: readonly SuppressionEntry[]): Promise<number>;
+  /**
+   * Suppresses the address of somebody whose data is to be erased, and keeps that it was asked for.
+   * It tells no campaign: whoever asks visits each of them with the entry that this gives.
+   */
+  suppressErased(address: Address): Promise<SuppressionEntry>;
   /** Lifts a suppression for later campaigns; false where there was none. */
   allow(address: Address): Promise<boolean>;
   suppressions(cursor: string | null, limit: number): Promise<Page<SuppressionEntry>>;

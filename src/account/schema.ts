@@ -51,8 +51,14 @@ CREATE TRIGGER campaign_grants BEFORE UPDATE OF grants ON campaigns WHEN NEW.gra
 BEGIN SELECT RAISE(ABORT, 'the number of grants only rises'); END;
 `;
 
+/** Since when nothing but the suppression is kept of somebody; NULL: nobody asked for that. */
+const ERASURE = `
+ALTER TABLE suppressions ADD COLUMN erased_at INTEGER;
+`;
+
 export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
   { name: "initial", sql: INITIAL_SCHEMA },
   { name: "watch", sql: WATCH },
   { name: "watched", sql: WATCHED },
+  { name: "erasure", sql: ERASURE },
 ];

@@ -1,11 +1,13 @@
 /** The account's list of addresses that must not be mailed. */
-import type { Address } from "../domain/ids.ts";
+import type { Address, Instant } from "../domain/ids.ts";
 import type { Page, SuppressionEntry } from "../campaign/rpc.ts";
-import { all, statement, type Storage } from "../ledger/sql.ts";
+import { assert } from "../domain/result.ts";
+import { all, run, statement, type Storage } from "../ledger/sql.ts";
 
-const among = statement<SuppressionEntry, { addresses: string }>(
+type Row = SuppressionEntry & { readonly erased_at: Instant | null };
+const among = statement<Row, { addresses: string }>(
   "suppressions.among",
-  `SELECT address, reason, at FROM suppressions
+  `SELECT address, reason, at, erased_at FROM suppressions
     WHERE address IN (SELECT value FROM json_each(:addresses))`,
 );
 const insert = statement<{ address: Address }, { entries: string }>(
@@ -13,6 +15,11 @@ const insert = statement<{ address: Address }, { entries: string }>(
   `INSERT INTO suppressions (address, reason, at)
     SELECT value ->> 'address', value ->> 'reason', value ->> 'at' FROM json_each(:entries)
     WHERE true ON CONFLICT DO NOTHING RETURNING address`,
+);
+const markErased = statement<never, { address: string; now: number }>(
+  "suppressions.markErased",
+  `INSERT INTO suppressions (address, reason, at, erased_at) VALUES (:address, 'operator', :now, :now)
+    ON CONFLICT (address) DO UPDATE SET erased_at = :now WHERE erased_at IS NULL`,
 );
 const remove = statement<{ address: Address }, { address: string }>(
   "suppressions.remove",
@@ -28,7 +35,25 @@ export function suppressedAmong(
   storage: Storage,
   addresses: readonly Address[],
 ): SuppressionEntry[] {
-  return all(storage, among, { addresses: JSON.stringify(addresses) });
+  return all(storage, among, { addresses: JSON.stringify(addresses) }).map(
+    ({ address, reason, at, erased_at }) => ({
+      address,
+      reason,
+      at,
+      ...(erased_at === null ? {} : { erasedAt: erased_at }),
+    }),
+  );
+}
+
+/**
+ * Suppresses an address whose person's data is to go. One that is suppressed already keeps its reason
+ * and time, and the first erasure its own.
+ */
+export function suppressErased(storage: Storage, address: Address, now: Instant): SuppressionEntry {
+  run(storage, markErased, { address, now });
+  const [entry] = suppressedAmong(storage, [address]);
+  assert(entry?.erasedAt !== undefined, "what was just marked is there");
+  return entry;
 }
 
 /**

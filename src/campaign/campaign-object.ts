@@ -7,9 +7,10 @@ import { DurableObject } from "cloudflare:workers";
 import { ACCOUNT_NAME } from "../account/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import { faultOf } from "../domain/fault-text.ts";
-import type { CampaignId, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
+import type { Address, CampaignId, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import { assert } from "../domain/result.ts";
+import { retentionDaysOf } from "../domain/vars.ts";
 import { addressNames } from "../operations/address-name.ts";
 import { logWriter } from "../operations/log-writer.ts";
 import { Campaign } from "./campaign.ts";
@@ -44,6 +45,7 @@ export class CampaignObject extends DurableObject<Bindings> implements Rpc.Campa
       draw,
       chance: Math.random,
       canInquire: true,
+      retentionDays: retentionDaysOf(env.RETENTION_DAYS),
       ...alertsTo(env.ALERT_URL),
       changed: () => this.#live.changed(),
       liveSockets: () => this.#live.count,
@@ -202,6 +204,14 @@ export class CampaignObject extends DurableObject<Bindings> implements Rpc.Campa
 
   wake(): Answer<"wake"> {
     return this.#campaign.wake();
+  }
+
+  person(address: Address): Answer<"person"> {
+    return this.#campaign.person(address);
+  }
+
+  erasePerson(entry: Rpc.SuppressionEntry): Answer<"erasePerson"> {
+    return this.#campaign.erasePerson(entry);
   }
 
   replay(request: Rpc.ReplayRequest): Answer<"replay"> {

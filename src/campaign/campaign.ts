@@ -6,55 +6,26 @@
  * as the rows, so there is no moment in which a deadline exists and nobody will act on it. All that
  * the object does by itself happens in the alarm: begin, sweep, dispatch, and say so.
  */
-import type { AccountRpc } from "../account/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { CampaignId, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
+import type { Address, DispatchNumber, Instant, RecipientId, Seq } from "../domain/ids.ts";
 import type { PauseReason } from "../domain/campaign.ts";
-import { discreetLetter, faultOf, type NameOf } from "../domain/fault-text.ts";
+import { discreetLetter, faultOf } from "../domain/fault-text.ts";
 import {
   ALARM_LATE_SECONDS,
   ALARM_ROUNDS,
   AT_WORK_SECONDS,
   BACKOFF_FIRST_SECONDS,
 } from "../domain/limits.ts";
-import type { Log } from "../domain/log-event.ts";
 import { accept, assert, refuse, type Result } from "../domain/result.ts";
-import type { Drawn } from "../ledger/lifecycle.ts";
 import { Ledger } from "../ledger/ledger.ts";
-import type { Storage } from "../ledger/sql.ts";
-import { Alarm, type AlarmStorage } from "./alarm.ts";
+import { Alarm } from "./alarm.ts";
 import { sendDispatches } from "./dispatch.ts";
-import { NoticeBoard, type PostAlert } from "./notices.ts";
+import { NoticeBoard } from "./notices.ts";
 import { before, pageOf } from "./numbered-page.ts";
+import type { CampaignPorts } from "./ports.ts";
 import type * as Rpc from "./rpc.ts";
 import { withholdSuppressed } from "./withhold.ts";
 import { Witness } from "./witness.ts";
-
-/** What a campaign needs of the platform; the simulator brings its own. */
-export type CampaignPorts = {
-  readonly id: CampaignId;
-  readonly storage: Storage & AlarmStorage & { deleteAll(): Promise<void> };
-  readonly queue: Pick<Queue, "sendBatch">;
-  account(): Pick<AccountRpc, "suppressedAmong" | "witness">;
-  /** Read anew at each use, since tests replace it. */
-  clock(): Clock;
-  draw(): Drawn;
-  /** A number in [0, 1). */
-  chance(): number;
-  /** Told after each call that may have changed the status, for those who watch. */
-  changed?(): void;
-  readonly log: Log;
-  /** What addresses are called in dead letters and alerts; missing: all the same. */
-  readonly nameOf?: NameOf;
-  /** Tells the account that the campaign is sending. Ends by itself and never throws. */
-  atWork?(): void;
-  /** Sockets that watch the campaign. */
-  liveSockets?(): number;
-  /** Missing: nobody is told of anything. */
-  readonly postAlert?: PostAlert;
-  /** Whether consumers of the queue can look mails up at the provider. */
-  readonly canInquire?: boolean;
-};
 
 export class Campaign implements Rpc.CampaignRpc {
   readonly #ports: CampaignPorts;
@@ -76,6 +47,10 @@ export class Campaign implements Rpc.CampaignRpc {
 
   get #clock(): Clock {
     return this.#ports.clock();
+  }
+
+  get #retentionDays(): number {
+    return this.#ports.retentionDays ?? 0;
   }
 
   /** After a change: the alarm stands at the earliest deadline there is now. */
@@ -101,10 +76,10 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   #deadline(now: Instant): Instant | null {
-    const deadlines = [this.#ledger, this.#notices, this.#witness].map((each) =>
-      each.deadline(now),
-    );
-    const set = deadlines.filter((at) => at !== null);
+    const parts = [this.#ledger, this.#notices, this.#witness];
+    const deadlines = parts.map((each) => each.deadline(now));
+    const retention = this.#ledger.people.retentionDeadline(this.#retentionDays, now);
+    const set = [...deadlines, retention].filter((at) => at !== null);
     return set.length === 0 ? null : Math.min(...set);
   }
 
@@ -308,6 +283,20 @@ export class Campaign implements Rpc.CampaignRpc {
     this.#arm(null);
   }
 
+  async person(address: Address): Promise<Rpc.RecipientStory | null> {
+    return this.#ledger.people.story(address, this.#clock.now());
+  }
+
+  async erasePerson(entry: Rpc.SuppressionEntry): Promise<Rpc.ErasureAnswer> {
+    const answer = this.#arm(this.#ledger.people.erase(entry, this.#clock.now()));
+    if (answer.state === "erased") this.#logErased("person", 1);
+    return answer;
+  }
+
+  #logErased(why: "person" | "retention", recipients: number): void {
+    this.#ports.log("dataErased", { campaignId: this.#ports.id, why, recipients });
+  }
+
   async replay(request: Rpc.ReplayRequest): ReturnType<Rpc.CampaignRpc["replay"]> {
     return this.#arm(this.#ledger.replay(request, this.#clock.now()));
   }
@@ -368,7 +357,14 @@ export class Campaign implements Rpc.CampaignRpc {
     for (let round = 0; round < ALARM_ROUNDS; round += 1) {
       const more = this.#ledger.tick(this.#ports.draw(), this.#clock.now());
       const sent = await sendDispatches(this.#ledger, this.#ports);
-      if (!more && !sent) return;
+      if (!more && !sent && !this.#retain()) return;
     }
+  }
+
+  /** @returns whether there is more to forget; the next alarm takes what this one leaves */
+  #retain(): boolean {
+    const { more, erased } = this.#ledger.people.retain(this.#retentionDays, this.#clock.now());
+    if (erased !== null) this.#logErased("retention", erased);
+    return more;
   }
 }

@@ -2,7 +2,7 @@
 import { faultOf } from "../domain/fault-text.ts";
 import { BACKOFF_FIRST_SECONDS, QUEUE_SEND_TIMEOUT_SECONDS } from "../domain/limits.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { CampaignPorts } from "./campaign.ts";
+import type { CampaignPorts } from "./ports.ts";
 import type { DispatchMessage } from "./dispatch-message.ts";
 import { MESSAGE_VERSION } from "./message-version.ts";
 import { within } from "./within.ts";

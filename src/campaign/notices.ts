@@ -8,7 +8,7 @@ import type { AlertMessage } from "../domain/alert.ts";
 import { faultOf, withoutAddressesIn } from "../domain/fault-text.ts";
 import type { Instant } from "../domain/ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { CampaignPorts } from "./campaign.ts";
+import type { CampaignPorts } from "./ports.ts";
 import type { InquiryMessage } from "./inquiry-message.ts";
 import { MESSAGE_VERSION } from "./message-version.ts";
 import { within } from "./within.ts";

@@ -19,7 +19,7 @@ import type {
   RecipientView,
 } from "../domain/history.ts";
 import type { FeedbackAnswer, FeedbackEvent } from "../domain/feedback.ts";
-import type { DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
+import type { Address, DispatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type {
   CreateRefusal,
   EnrolRefusal,
@@ -45,6 +45,7 @@ import type {
   ReserveRequest,
 } from "../domain/reservation.ts";
 import type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
+import type { ErasureAnswer } from "../domain/person.ts";
 import type { CampaignReading } from "../domain/reading.ts";
 import type { Result } from "../domain/result.ts";
 import type { CampaignView, DeliveryStatus } from "../domain/status.ts";
@@ -86,6 +87,7 @@ export type {
 export type { Vitals } from "../domain/vitals.ts";
 export type { FeedbackEvent, FeedbackAnswer } from "../domain/feedback.ts";
 export type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
+export type { ErasureAnswer } from "../domain/person.ts";
 export type { CampaignReading } from "../domain/reading.ts";
 export type { LinkTarget, SuppressionEntry, SuppressionReason } from "../domain/suppression.ts";
 export type {
@@ -150,6 +152,10 @@ export interface CampaignRpc {
   vitals(): Promise<Vitals | null>;
   /** Does the alarm's work and arms it anew: safe at any time, also while an alarm rings. */
   wake(): Promise<void>;
+  /** Everything about one address; null where it is nobody's here, and where there is no campaign. */
+  person(address: Address): Promise<RecipientStory | null>;
+  /** @param entry as the account keeps it, with the time of the erasure. Safe to ask again. */
+  erasePerson(entry: SuppressionEntry): Promise<ErasureAnswer>;
   replay(request: ReplayRequest): Promise<Result<ReplayReport, ReplayRefusal>>;
   resolve(request: ResolveRequest): Promise<Result<DeliveryStatus, ResolveRefusal>>;
 }

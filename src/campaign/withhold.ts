@@ -6,7 +6,7 @@
 import type { Instant, Seq } from "../domain/ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { PendingAddresses } from "../ledger/suppress.ts";
-import type { CampaignPorts } from "./campaign.ts";
+import type { CampaignPorts } from "./ports.ts";
 
 const FIRST_SEQ = 1 as Seq;
 

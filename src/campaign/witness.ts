@@ -12,7 +12,7 @@ import { faultOf } from "../domain/fault-text.ts";
 import type { Instant } from "../domain/ids.ts";
 import { WITNESS_SECONDS } from "../domain/limits.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { CampaignPorts } from "./campaign.ts";
+import type { CampaignPorts } from "./ports.ts";
 
 const STANDS: Witnessed = { stands: true };
 

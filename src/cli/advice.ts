@@ -50,6 +50,7 @@ const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
   webhookNotConfigured: null,
   overloaded: "Ask again a little later.",
   storageFull: "Erase campaigns that are over, then ask again.",
+  campaignsSilent: "Ask again; `--json` has what the others have answered.",
   unavailable: "Ask again: see `sendonce status <campaign>` for what has been carried out.",
 };
 

@@ -4,6 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { SendonceClient } from "../client/client.ts";
 import { addDraftCommands } from "./commands/draft.ts";
 import { addHistoryCommands } from "./commands/history.ts";
+import { addPersonCommands } from "./commands/person.ts";
 import { addRecipientCommands } from "./commands/recipients.ts";
 import { addRepairCommands } from "./commands/repair.ts";
 import { addRunCommands } from "./commands/run.ts";
@@ -75,5 +76,6 @@ function programOf(io: Io, json: boolean, act: Act): Program {
   addHistoryCommands(program, act);
   addRepairCommands(program, act);
   addSuppressCommands(program, act);
+  addPersonCommands(program, act);
   return program;
 }

@@ -80,6 +80,10 @@ export const CALLS = {
   // A second one could lift what an unsubscribe has put there meanwhile.
   allow: call("DELETE", "/api/suppressions/:address", "never"),
 
+  // Whoever is gone is found gone by the second, and whoever still waits is named again.
+  person: call("GET", "/api/people/:address", "safe", "long"),
+  erasePerson: call("DELETE", "/api/people/:address", "safe", "long"),
+
   health: call("GET", "/healthz", "safe"),
   metrics: call("GET", "/metrics", "safe"),
 } as const satisfies Readonly<Record<string, CallKind>>;

@@ -271,6 +271,19 @@ export class SendonceClient {
     return this.#transport.json("importSuppressions", {}, sending, options);
   }
 
+  /** Everything that is held about one address. Refuses `campaignsSilent`. */
+  person(address: string, options?: CallOptions): Promise<Api.Person> {
+    return this.#transport.json("person", { address }, {}, options);
+  }
+
+  /**
+   * Suppresses an address and erases what else is held about it. Safe to repeat: the numbers are
+   * those of the last try. Refuses `campaignsSilent`.
+   */
+  erasePerson(address: string, options?: CallOptions): Promise<Api.Erasure> {
+    return this.#transport.json("erasePerson", { address }, {}, options);
+  }
+
   /**
    * Storage, queue and provider told apart, as the campaigns at work see them. Raises a
    * `SendonceProblem` of status 503 where the storage is down and nothing can be served.

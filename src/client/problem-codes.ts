@@ -46,6 +46,7 @@ const CODES = {
   webhookNotConfigured: true,
   overloaded: true,
   storageFull: true,
+  campaignsSilent: true,
   unavailable: true,
 } as const satisfies Record<CodeOfServer, true>;
 

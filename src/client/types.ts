@@ -310,6 +310,29 @@ export type SuppressionImportReport = {
   readonly problems: readonly UploadProblem[];
 };
 
+/** Everything that is held about one address, in its normal form. */
+export type Person = {
+  readonly address: string;
+  readonly suppression: { readonly reason: SuppressionReason; readonly at: string } | null;
+  /** When its erasure was asked for. */
+  readonly erasedAt: string | null;
+  readonly campaigns: readonly {
+    readonly campaignId: string;
+    readonly recipient: RecipientStory;
+  }[];
+};
+
+export type Erasure = {
+  readonly address: string;
+  /** Campaigns it was in and is gone from now. */
+  readonly erased: number;
+  /**
+   * Campaigns where it is in a request that may be repeated, whose bytes must not change. It is
+   * mailed nothing new, and erased by itself when that is over, at `until` at the latest.
+   */
+  readonly pending: readonly { readonly campaignId: string; readonly until: string }[];
+};
+
 /** `idle`: no campaign is at work that could tell. `unknown`: whoever could tell does not answer. */
 export type PartHealth = {
   readonly status: "ok" | "idle" | "degraded" | "down" | "unknown";

@@ -61,7 +61,8 @@ export type EventType =
   | "acceptanceProved"
   | "deadLetter"
   | "suppressed"
-  | "restoreAccepted";
+  | "restoreAccepted"
+  | "erased";
 
 export type EventView = {
   readonly number: number;

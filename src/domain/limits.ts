@@ -181,6 +181,12 @@ export const WATCH_TIMEOUT_SECONDS = 10; // One campaign.
 export const OVERDUE_SECONDS = 120; // An alarm may be a minute late when the platform moves it.
 export const ALARM_BEHIND_SECONDS = 60; // One that stands so much later than the work that is due.
 
+// People's data.
+export const PERSON_CAMPAIGNS_AT_ONCE = 20; // Asked about one person at a time.
+export const PERSON_CALL_SECONDS = 10; // One campaign; what has not answered by then is named.
+export const ERASURES_AT_ONCE = 1_000; // Looked at by one sweep of those that wait for a batch.
+export const RETENTION_PAGE = 1_000; // Rows that one step of the retention empties.
+
 // The dashboard.
 export const SESSION_SECONDS = 43_200;
 export const MAX_TOKEN_CHARACTERS = 1_024; // Of a token that somebody signs in with.

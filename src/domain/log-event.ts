@@ -45,6 +45,11 @@ export type LogEvents = {
   readonly watched: Readonly<Record<"healthy" | "resting" | "woken" | "failed", number>>;
   readonly campaignAsleep: OfCampaign & Vitals & { readonly ailment: Ailment };
   readonly lookFailed: OfCampaign & Fault;
+  /** Data of recipients was erased, for one person or by RETENTION_DAYS; the numbers stay. */
+  readonly dataErased: OfCampaign & {
+    readonly why: "person" | "retention";
+    readonly recipients: number;
+  };
 
   // From the consumers.
   readonly reservationRefused: OfCampaign & {
@@ -119,6 +124,7 @@ export const LOG_LEVELS: Readonly<Record<LogEventName, "info" | "error">> = {
   watched: "info",
   campaignAsleep: "error",
   lookFailed: "error",
+  dataErased: "info",
   reservationRefused: "info",
   attemptStarted: "info",
   attemptEnded: "info",

@@ -5,6 +5,8 @@ export type SuppressionEntry = {
   readonly address: Address;
   readonly reason: SuppressionReason;
   readonly at: Instant;
+  /** Set where the person's data was erased as well: whoever uploads it again enrols nobody. */
+  readonly erasedAt?: Instant;
 };
 
 export type SuppressionReason = "operator" | "unsubscribe" | "hardBounce" | "complaint";

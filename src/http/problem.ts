@@ -49,6 +49,7 @@ export const PROBLEMS = {
   webhookNotConfigured: { status: 503, title: "The service can't tell who sends the webhook" },
   overloaded: { status: 503, title: "Too many requests at once" },
   storageFull: { status: 503, title: "There is no room left" },
+  campaignsSilent: { status: 503, title: "Some campaigns have not answered" },
   unavailable: { status: 503, title: "The answer was lost on its way" },
 } as const satisfies Record<string, { status: number; title: string }>;
 

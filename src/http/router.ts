@@ -12,6 +12,7 @@ import { getContract, getDocs } from "./routes/contract.ts";
 import { getHealth } from "./routes/health.ts";
 import * as history from "./routes/history.ts";
 import { getMetrics } from "./routes/metrics.ts";
+import * as people from "./routes/people.ts";
 import { preflightCampaign } from "./routes/preflight.ts";
 import { watchCampaign } from "./routes/live.ts";
 import { previewCampaign } from "./routes/preview.ts";
@@ -93,6 +94,9 @@ export const ROUTES = [
   operate("POST", "/api/suppressions/import", importSuppressions, SUPPRESSION_IMPORT_PARAMETERS),
   operate("PUT", "/api/suppressions", suppressions.putSuppressions),
   operate("DELETE", "/api/suppressions/:address", suppressions.deleteSuppression),
+
+  operate("GET", "/api/people/:address", people.getPerson),
+  operate("DELETE", "/api/people/:address", people.erasePerson),
 ] as const satisfies readonly Route[];
 
 /** One request on its way: what the patterns that matched have found out. */

@@ -8,6 +8,7 @@ import type {
   CampaignView,
   Content,
   DeadLetterView,
+  ErasureAnswer,
   Page,
   RecipientStory,
   RecipientView,
@@ -15,7 +16,7 @@ import type {
   ReserveAnswer,
   SuppressionEntry,
 } from "../campaign/rpc.ts";
-import type { CampaignId } from "../domain/ids.ts";
+import type { Address, CampaignId } from "../domain/ids.ts";
 import { shownEvent as event, shownStatus as deliveryStatus } from "../domain/shown.ts";
 import { timeText, timeTextOrNull } from "./time.ts";
 
@@ -145,6 +146,36 @@ export function replayReport(report: ReplayReport) {
     reopened: report.reopened,
     left: report.left.map(({ id, status }) => ({ id, status })),
     status: deliveryStatus(report.status),
+  };
+}
+
+/** Everything that is held about one address. */
+export function person(
+  address: Address,
+  entry: SuppressionEntry | null,
+  found: readonly { readonly id: CampaignId; readonly answer: RecipientStory | null }[],
+) {
+  return {
+    address,
+    suppression: entry && { reason: entry.reason, at: timeText(entry.at) },
+    erasedAt: timeTextOrNull(entry?.erasedAt ?? null),
+    campaigns: found.flatMap(({ id, answer }) =>
+      answer === null ? [] : [{ campaignId: id, recipient: recipientStory(answer) }],
+    ),
+  };
+}
+
+/** `erased` counts campaigns in which somebody was found and is gone. */
+export function erasure(
+  address: Address,
+  found: readonly { readonly id: CampaignId; readonly answer: ErasureAnswer }[],
+) {
+  return {
+    address,
+    erased: found.filter(({ answer }) => answer.state === "erased").length,
+    pending: found.flatMap(({ id, answer }) =>
+      answer.state === "pending" ? [{ campaignId: id, until: timeText(answer.until) }] : [],
+    ),
   };
 }
 

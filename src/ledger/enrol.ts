@@ -10,6 +10,7 @@ import type { EnrolProblem, EnrolReport, Enrolment } from "../domain/enrolment.t
 import type { SuppressionEntry } from "../domain/suppression.ts";
 import type { Book } from "./book.ts";
 import { all, statement } from "./sql.ts";
+import { erasedAmong, rememberErased } from "./suppress.ts";
 
 const insertRecipients = statement<
   { id: string; address: string; suppression: string | null },
@@ -26,7 +27,7 @@ const insertRecipients = statement<
       coalesce(j.value ->> 'suppression', s.reason),
       :now
     FROM json_each(:rows) AS j LEFT JOIN suppressions AS s ON s.address = j.value ->> 'address'
-    WHERE true
+    WHERE s.erased_at IS NULL
     ON CONFLICT DO NOTHING
     RETURNING id, address, suppression`,
 );
@@ -45,19 +46,38 @@ export function enrol(
   known: readonly SuppressionEntry[],
 ): EnrolReport {
   assert(page.length <= ENROL_PAGE, "a page is bounded");
+  rememberErased(book, known);
   const suppressed = new Map(known.map((entry) => [entry.address, entry]));
   const rows = JSON.stringify(page.map((row) => insertable(row, suppressed)));
   const inserted = all(book.storage, insertRecipients, { rows, now: book.now });
   const withheld = new Set(inserted.filter((row) => row.suppression !== null).map(keyOf));
   book.add("pending", inserted.length - withheld.size);
   book.add("suppressed", withheld.size);
+  const left = leftOut(page, new Set(inserted.map(keyOf)));
+  const erased = erasedAmong(
+    book,
+    left.map(({ address }) => address),
+  );
+  const unwanted = left.filter(({ address }) => erased.has(address));
+  const doubles = left.filter(({ address }) => !erased.has(address));
   return {
     added: inserted.length - withheld.size,
-    duplicates: page.length - inserted.length,
-    suppressed: withheld.size,
+    duplicates: doubles.length,
+    // Whoever was erased gets no row: it would bring back what was to be forgotten.
+    suppressed: withheld.size + unwanted.length,
     total: book.counters.total,
-    problems: problemsOf(book, page, new Set(inserted.map(keyOf)), withheld),
+    problems: problemsOf(book, doubles, [
+      ...page.filter((row) => withheld.has(keyOf(row))),
+      ...unwanted,
+    ]),
   };
+}
+
+/** A row that stands twice in one page was inserted once: the first of the two is it. */
+function leftOut(page: readonly Enrolment[], inserted: ReadonlySet<string>): Enrolment[] {
+  if (inserted.size === page.length) return [];
+  const left = new Set(inserted);
+  return page.filter((row) => !left.delete(keyOf(row)));
 }
 
 /** Names a row of the page by both of its identities, since either may be the one that collided. */
@@ -80,19 +100,16 @@ function insertable(row: Enrolment, suppressed: ReadonlyMap<Address, Suppression
 
 function problemsOf(
   book: Book,
-  page: readonly Enrolment[],
-  inserted: ReadonlySet<string>,
-  withheld: ReadonlySet<string>,
+  doubles: readonly Enrolment[],
+  withheld: readonly Enrolment[],
 ): EnrolProblem[] {
-  if (inserted.size === page.length && withheld.size === 0) return [];
-  const left = new Set(inserted);
-  // A row that stands twice in one page was inserted once: the first of the two is it.
-  const doubles = page.filter((row) => !left.delete(keyOf(row))).slice(0, MAX_PROBLEMS);
-  const ids = JSON.stringify(doubles.map((row) => row.id));
+  if (doubles.length === 0 && withheld.length === 0) return [];
+  const named = doubles.slice(0, MAX_PROBLEMS);
+  const ids = JSON.stringify(named.map((row) => row.id));
   const known = new Set(all(book.storage, knownIds, { ids }).map((row) => row.id));
   const problems = [
-    ...doubles.map((row) => duplicateProblem(row, known.has(row.id))),
-    ...page.filter((row) => withheld.has(keyOf(row))).map(suppressedProblem),
+    ...named.map((row) => duplicateProblem(row, known.has(row.id))),
+    ...withheld.map(suppressedProblem),
   ];
   return problems.toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
 }

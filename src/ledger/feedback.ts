@@ -32,11 +32,12 @@ type NamedRow = {
   provider_id: string | null;
   feedback: Fate | null;
   feedback_at: Instant | null;
+  erased_at: Instant | null;
 };
 const named = statement<NamedRow, { seq: number }>(
   "feedback.named",
-  `SELECT seq, address, status, batch, provider_id, feedback, feedback_at FROM recipients
-    WHERE seq = :seq`,
+  `SELECT seq, address, status, batch, provider_id, feedback, feedback_at, erased_at
+    FROM recipients WHERE seq = :seq`,
 );
 const write = statement<
   never,
@@ -63,7 +64,8 @@ const PROOF =
 /** Takes one event. Taking it again changes nothing. */
 export function recordFeedback(book: Book, event: FeedbackEvent): FeedbackAnswer {
   const row = whereItStands(book, () => maybeOne(book.storage, named, { seq: event.seq }));
-  if (row === null) return null;
+  // Whom an event is about can't be told of somebody who was erased, and nothing is to be learnt.
+  if (row === null || row.erased_at !== null) return null;
   const { address } = row;
   const { started_at: startedAt } = book.campaign;
   if (!isPlausible(event, { address, startedAt, wasReserved: row.batch !== null })) return null;

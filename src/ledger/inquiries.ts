@@ -45,7 +45,8 @@ const doubtful = statement<
 const members = statement<{ seq: Seq; address: Address }, { seqs: string; batch: number }>(
   "inquiries.members",
   `SELECT seq, address FROM recipients
-    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND batch = :batch AND +status = 'inDoubt'`,
+    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND batch = :batch AND +status = 'inDoubt'
+      AND erased_at IS NULL`,
 );
 
 /** Orders an inquiry. The delay leaves time for webhooks, which come by themselves. */

@@ -53,6 +53,7 @@ import { events, recipientPage, recipientStory } from "./listing.ts";
 import { inPlaces } from "./in-places.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { Notices, type BookAccess } from "./notices.ts";
+import { People } from "./people.ts";
 import * as outbox from "./outbox.ts";
 import { readingOf } from "./reading.ts";
 import { recount } from "./recount.ts";
@@ -64,7 +65,7 @@ import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
 import { transaction, type Storage } from "./sql.ts";
 import { pendingAddresses, suppress, type PendingAddresses } from "./suppress.ts";
-import { batchDeadline, sweep } from "./sweep.ts";
+import { sweep, sweepDeadline } from "./sweep.ts";
 
 type Found<T> = Result<T, { readonly code: "notFound" }>;
 
@@ -79,6 +80,7 @@ export class Ledger {
   };
   readonly notices = new Notices(this.#books);
   readonly marks = new GrantMarks(this.#books);
+  readonly people = new People(this.#books);
   readonly #openedAt: Instant;
   /** Null until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
@@ -320,10 +322,7 @@ export class Ledger {
    * mailed yet, and its time has come. `at` null: nobody asks for a start.
    */
   isAboutToBegin(at: Instant | null, now: Instant): boolean {
-    const due = this.#read(now, ({ campaign: { state, started_at, scheduled_at } }) => {
-      if (started_at !== null || state === "cancelled") return null;
-      return state === "draft" ? at : scheduled_at;
-    });
+    const due = this.#read(now, (book) => lifecycle.beginsAt(book, at));
     return due !== null && due <= now;
   }
 
@@ -373,7 +372,7 @@ export class Ledger {
   deadline(now: Instant): Instant | null {
     const deadlines = this.#read(now, (book) => [
       book.campaign.state === "scheduled" ? book.campaign.scheduled_at : null,
-      batchDeadline(this.#storage),
+      sweepDeadline(book),
       book.campaign.state === "sending" ? outbox.outboxDeadline(book, this.#openedAt) : null,
     ]);
     const set = (deadlines ?? []).filter((at) => at !== null);

@@ -172,6 +172,13 @@ export function startCampaign(
   return answer ?? refuse({ code: "notFound" });
 }
 
+/** When a campaign that nobody was mailed from yet would begin, if a start were asked for `at`. */
+export function beginsAt({ campaign }: Book, at: Instant | null): Instant | null {
+  const { state, started_at, scheduled_at } = campaign;
+  if (started_at !== null || state === "cancelled") return null;
+  return state === "draft" ? at : scheduled_at;
+}
+
 /** Begins a scheduled campaign whose time has come. */
 export function beginIfDue(book: Book, drawn: Drawn): void {
   const { state, scheduled_at } = book.campaign;

@@ -6,10 +6,10 @@ import { maybeOne, statement, type Storage } from "./sql.ts";
 const target = statement<{ address: Address; link_secret: string | null }, { seq: number }>(
   "linkTarget.read",
   `SELECT r.address, c.link_secret FROM recipients AS r, content AS c
-    WHERE r.seq = :seq AND c.one = 1`,
+    WHERE r.seq = :seq AND r.erased_at IS NULL AND c.one = 1`,
 );
 
-/** Null where nobody has the place, and before the beginning: no link has been signed then. */
+/** Null where nobody has the place or it was erased, and before the beginning: no link has been signed then. */
 export function linkTarget(storage: Storage, seq: Seq): LinkTarget | null {
   const row = maybeOne(storage, target, { seq });
   if (row === null || row.link_secret === null) return null;

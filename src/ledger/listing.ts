@@ -3,7 +3,7 @@
  * has one, and otherwise along `seq` for so many rows at a time, so that a page may be shorter than
  * asked for and still have a cursor to go on with.
  */
-import { idempotencyKey, type RecipientId } from "../domain/ids.ts";
+import { idempotencyKey, type Address, type RecipientId } from "../domain/ids.ts";
 import { assert } from "../domain/result.ts";
 import type {
   AttemptView,
@@ -140,7 +140,16 @@ export function viewOf(row: RecipientRow): RecipientView {
 /** One recipient with everything that is known about it. */
 export function recipientStory(book: Book, id: RecipientId): RecipientStory | null {
   const row = whereItStands(book, () => maybeOne(book.storage, byId, { id }));
-  if (row === null) return null;
+  return row === null ? null : storyOf(book, row);
+}
+
+/** The same for whoever has this address; null where nobody has. */
+export function personStory(book: Book, address: Address): RecipientStory | null {
+  const row = whereItStands(book, () => maybeOne(book.storage, byAddress, { address }));
+  return row === null ? null : storyOf(book, row);
+}
+
+function storyOf(book: Book, row: RecipientRow): RecipientStory {
   const { suppression, suppressed_at, feedback, feedback_at, batch } = row;
   return {
     ...viewOf(row),

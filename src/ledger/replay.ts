@@ -12,6 +12,7 @@ import type { ReplayRefusal, ReplayRequest } from "../domain/replay.ts";
 import { batchByNumber, countSettled } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { reopen, replayDeadLetters } from "./reopen.ts";
+import { hasBegunRetention } from "./retention.ts";
 import { all, one, run, statement } from "./sql.ts";
 import { writeDownAll } from "./unwritten.ts";
 
@@ -74,6 +75,8 @@ export function replay(book: Book, request: ReplayRequest): Result<Counts, Repla
   if (state !== "sending" && state !== "paused" && state !== "finished") {
     return refuse({ code: "wrongState", state, command: "reopen" });
   }
+  // Nobody knows any more where the mails would go.
+  if (hasBegunRetention(book)) return refuse({ code: "wrongState", state, command: "reopen" });
   const answer =
     "ids" in request ? replayNamed(book, request) : replayAll(book, request.recipients);
   if (!answer.ok) return answer;

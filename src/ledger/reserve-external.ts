@@ -23,6 +23,7 @@ import {
   stateRefusal,
 } from "./reserve.ts";
 import { all, statement } from "./sql.ts";
+import { erasedAmong, rememberErased } from "./suppress.ts";
 
 type NamedRow = {
   seq: Seq;
@@ -51,6 +52,7 @@ export function reserveExternal(
   known: readonly SuppressionEntry[],
 ): ReserveAnswer {
   book.heard();
+  rememberErased(book, known);
   const found = batchByReservation(book.storage, request.reservationId);
   const reason = stateRefusal(book);
   if (reason !== null) {
@@ -136,12 +138,17 @@ function standings(
   const rows = new Map(all(book.storage, named, { ids }).map((row) => [row.id, row]));
   const strangers = recipients.filter((recipient) => !rows.has(recipient.id));
   const taken = enrolledAmong(book, strangers);
+  const erased = erasedAmong(
+    book,
+    strangers.map(({ address }) => address),
+  );
   const seqs: Seq[] = [];
   const skipped: Skipped[] = [];
   for (const { id, address } of new Map(recipients.map((row) => [row.id, row])).values()) {
     const row = rows.get(id);
     if (row === undefined) {
-      if (taken.has(address)) skipped.push({ id, reason: "duplicateAddress" });
+      if (erased.has(address)) skipped.push({ id, reason: "suppressed" });
+      else if (taken.has(address)) skipped.push({ id, reason: "duplicateAddress" });
     } else if (row.status === "pending") seqs.push(row.seq);
     else skipped.push({ id, reason: row.status });
   }

@@ -8,6 +8,7 @@ import { WITHHOLD_PAGE } from "../domain/limits.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
 import type { SuppressionEntry } from "../domain/suppression.ts";
 import type { Book } from "./book.ts";
+import { isRetained } from "./retention.ts";
 import { all, maybeOne, run, statement } from "./sql.ts";
 import { whereItStands, writeDownAll } from "./unwritten.ts";
 
@@ -15,6 +16,20 @@ const remember = statement<never, { address: string; reason: string; at: number 
   "suppress.remember",
   `INSERT INTO suppressions (address, reason, at) VALUES (:address, :reason, :at)
     ON CONFLICT DO NOTHING`,
+);
+const rememberErasure = statement<
+  never,
+  { address: string; reason: string; at: number; erasedAt: number }
+>(
+  "suppress.rememberErasure",
+  `INSERT INTO suppressions (address, reason, at, erased_at)
+    VALUES (:address, :reason, :at, :erasedAt)
+    ON CONFLICT (address) DO UPDATE SET erased_at = :erasedAt WHERE erased_at IS NULL`,
+);
+const erased = statement<{ address: Address }, { addresses: string }>(
+  "suppress.erased",
+  `SELECT address FROM suppressions
+    WHERE address IN (SELECT value FROM json_each(:addresses)) AND erased_at IS NOT NULL`,
 );
 const find = statement<
   { seq: Seq; status: RecipientStatus; suppression: string | null },
@@ -49,7 +64,24 @@ export function pendingAddresses(book: Book, from: Seq): PendingAddresses | null
   return { addresses: rows.map(({ address }) => address), next: upTo as Seq };
 }
 
+/** Keeps of these who was erased, so that nobody enrols them again, however late the upload is. */
+export function rememberErased(book: Book, entries: readonly SuppressionEntry[]): void {
+  for (const { address, reason, at, erasedAt } of entries) {
+    if (erasedAt === undefined) continue;
+    run(book.storage, rememberErasure, { address, reason, at, erasedAt });
+  }
+}
+
+/** Which of these addresses were erased. */
+export function erasedAmong(book: Book, addresses: readonly Address[]): ReadonlySet<Address> {
+  if (addresses.length === 0) return new Set();
+  const rows = all(book.storage, erased, { addresses: JSON.stringify(addresses) });
+  return new Set(rows.map(({ address }) => address));
+}
+
 export function suppress(book: Book, entries: readonly SuppressionEntry[]): void {
+  // Nobody can be enrolled any more, and a copy of the list would only be one more place.
+  if (isRetained(book)) return;
   for (const { address, reason, at } of entries) {
     run(book.storage, remember, { address, reason, at });
     markRecipient(book, address, reason, at);

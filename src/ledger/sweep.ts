@@ -9,8 +9,9 @@ import type { Instant } from "../domain/ids.ts";
 import { BATCH_COLUMNS, batchByNumber, closeAttempt } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { dispatchAgain } from "./outbox.ts";
+import { eraseOwed, erasureDeadline } from "./erasure.ts";
 import type { BatchRow } from "./rows.ts";
-import { all, maybeOne, run, statement, type Storage } from "./sql.ts";
+import { all, maybeOne, run, statement } from "./sql.ts";
 import { writeDown } from "./unwritten.ts";
 import { lapse, repeatOrDoubt } from "./waiting.ts";
 import { assert } from "../domain/result.ts";
@@ -40,11 +41,15 @@ export function expireLease(book: Book, batch: BatchRow): BatchRow {
   return after;
 }
 
-/** Looks at what is due, a bounded number at a time. @returns whether there may be more */
+/**
+ * Looks at what is due, a bounded number at a time, and erases whoever waited for its end.
+ * @returns whether there may be more
+ */
 export function sweep(book: Book): boolean {
   const rows = all(book.storage, expired, { now: book.now, limit: SWEEP_AT_MOST });
   for (const row of rows) sweepBatch(book, expireLease(book, row));
-  return rows.length === SWEEP_AT_MOST;
+  const isMoreOwed = eraseOwed(book);
+  return isMoreOwed || rows.length === SWEEP_AT_MOST;
 }
 
 function sweepBatch(book: Book, batch: BatchRow): void {
@@ -64,7 +69,9 @@ function sweepBatch(book: Book, batch: BatchRow): void {
   run(book.storage, sleepUntil, { batch: batch.batch, at: batch.window_until });
 }
 
-/** When the next lease ends, or the next waiting batch is due. */
-export function batchDeadline(storage: Storage): Instant | null {
-  return maybeOne(storage, earliest, {})?.due_at ?? null;
+/** When the next lease ends, the next waiting batch is due, or somebody can be erased. */
+export function sweepDeadline(book: Pick<Book, "storage" | "now">): Instant | null {
+  const batch = maybeOne(book.storage, earliest, {})?.due_at ?? null;
+  const erasure = erasureDeadline(book);
+  return batch === null || erasure === null ? (batch ?? erasure) : Math.min(batch, erasure);
 }

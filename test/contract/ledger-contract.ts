@@ -16,6 +16,7 @@ import { lookingGroup } from "./groups/looking.ts";
 import { reportGroup } from "./groups/report.ts";
 import { reserveGroup } from "./groups/reserve.ts";
 import { lifecycleGroup } from "./groups/lifecycle.ts";
+import { erasureGroup } from "./groups/erasure.ts";
 import { unwrittenGroup } from "./groups/unwritten.ts";
 import { contractTest, type Within } from "./rig.ts";
 
@@ -36,5 +37,6 @@ export function ledgerContract(name: string, within: Within): void {
     lookingGroup(test);
     crashGroup(test);
     unwrittenGroup(test);
+    erasureGroup(test);
   });
 }

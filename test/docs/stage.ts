@@ -44,7 +44,7 @@ export class Stage {
       SIGNING_KEY: randomBytes(32).toString("hex"),
     };
     try {
-      const config = [FRONT, await bundleWorker()];
+      const config = [FRONT, (await bundleWorker()).config];
       const persistTo = temporaryFolder("docs-stack");
       const worker = await startWorker({ config, vars, persistTo, readyPath: "/healthz" });
       return new Stage(worker, standIn, token, webhookSecret);

@@ -293,7 +293,21 @@ async function troubles(story: Story): Promise<void> {
   story.meet(await send("POST", upload, json, broken), "uploadInterrupted");
 }
 
-const CHAPTERS = [drafts, enrolments, run, doubts, reservations, outside, troubles];
+async function oneByOne(story: Story): Promise<void> {
+  await story.show("getPerson.one");
+  const silent = {
+    log: () => undefined,
+    campaign: () =>
+      ({ person: () => Promise.reject(new Error("no answer")) }) as unknown as ReturnType<
+        HttpDeps["campaign"]
+      >,
+  };
+  const path = "/api/people/h_1%40mail.example";
+  story.meet(await elsewhere(silent, "GET", path, { headers: bearer }), "campaignsSilent");
+  await story.show("erasePerson.erase");
+}
+
+const CHAPTERS = [drafts, enrolments, run, doubts, reservations, outside, troubles, oneByOne];
 
 it("R-contract: every example is answered as the contract shows it", async () => {
   stage.clock.stop(NOON);

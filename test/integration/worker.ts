@@ -19,7 +19,8 @@ function staged(env: Env): Env {
     return stage.queue.sendBatch(real, messages);
   };
   const alerts = stage.alertUrl === null ? {} : { ALERT_URL: stage.alertUrl };
-  return { ...env, ...alerts, DISPATCH: { sendBatch } as unknown as Queue };
+  const retention = stage.retentionDays === null ? {} : { RETENTION_DAYS: stage.retentionDays };
+  return { ...env, ...alerts, ...retention, DISPATCH: { sendBatch } as unknown as Queue };
 }
 
 type Answer<Method extends keyof CampaignRpc> = ReturnType<CampaignRpc[Method]>;

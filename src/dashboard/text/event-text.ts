@@ -48,6 +48,11 @@ const SENTENCES: Readonly<Record<EventType, (detail: Detail) => string>> = {
   restoreAccepted: () => "Resumed although the ledger was restored: second mails were accepted",
   suppressed: (detail) =>
     `Recipient ${number(detail, "recipient")} suppressed: ${text(detail, "reason")}`,
+  erased: (detail) => {
+    const why =
+      text(detail, "why") === "retention" ? "their time is over" : "somebody asked for it";
+    return `The data of ${counted(number(detail, "recipients"), "recipient")} erased: ${why}`;
+  },
 };
 
 /** A newer server may tell of more than this page knows. */

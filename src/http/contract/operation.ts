@@ -21,6 +21,7 @@ export const AREAS = {
     description: "For consumers of any queue, who mail by themselves.",
   },
   suppressions: { name: "Suppressions", description: "Addresses that no campaign may mail." },
+  people: { name: "People", description: "What is held about one person, and its erasure." },
   outside: {
     name: "For recipients and the provider",
     description: "Webhooks, and the links in mails.",

@@ -165,6 +165,19 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, DescribedProblem>> = {
     members: counts,
     headers: retryAfter,
   },
+  campaignsSilent: {
+    when: "Some campaigns have not answered. The others have, and it is safe to ask again.",
+    members: {
+      unanswered: z.array(z.string()).describe("Their ids."),
+      address: z.string().optional(),
+      suppression: z.unknown().optional(),
+      erasedAt: z.unknown().optional(),
+      campaigns: z.array(z.unknown()).optional(),
+      erased: count.optional(),
+      pending: z.array(z.unknown()).optional(),
+    },
+    headers: retryAfter,
+  },
   unavailable: {
     when: "The answer was lost on its way. It is safe to ask again.",
     members: counts,

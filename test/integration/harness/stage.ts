@@ -141,6 +141,8 @@ class Stage {
   readonly bill = new Bill();
   /** Slots a second of an account object that is built from now on; null: as it is bound. */
   requestsPerSecond: number | null = null;
+  /** RETENTION_DAYS of campaign objects that are built from now on; null: they keep all. */
+  retentionDays: string | null = null;
   /** ALERT_URL of campaign objects that are built from now on; null: nobody is told. */
   alertUrl: string | null = null;
   /** Whether the HTTP edge goes by this clock as well; otherwise by the machine's. */
@@ -154,6 +156,7 @@ class Stage {
     this.requestsPerSecond = null;
     this.alertUrl = null;
     this.edgeFollowsClock = false;
+    this.retentionDays = null;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The object's notices: they are told beside its work, and never hold it up. */
 import { describe, expect, it } from "vitest";
-import { Campaign, type CampaignPorts } from "../../../src/campaign/campaign.ts";
+import { Campaign } from "../../../src/campaign/campaign.ts";
+import type { CampaignPorts } from "../../../src/campaign/ports.ts";
 import type { AlertMessage } from "../../../src/domain/alert.ts";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { INQUIRY_DELAY_SECONDS } from "../../../src/domain/limits.ts";

@@ -40,6 +40,27 @@ const PERSON: Api.Recipient = {
   batch: null,
   updatedAt: at(0),
 };
+const TOLD: Api.RecipientStory = {
+  ...PERSON,
+  id: "u_81",
+  email: "u_81@example.org",
+  status: "sent",
+  providerId: "re_1",
+  batch: 3,
+  idempotencyKey: "spring:3",
+  attempts: [
+    {
+      token: 1,
+      startedAt: at(-2000),
+      expiresAt: at(0),
+      endedAt: at(-1000),
+      outcome: "answered",
+      reason: null,
+    },
+  ],
+  feedback: { state: "delivered", at: at(0) },
+  suppression: null,
+};
 const SHOWN: Api.DeliveryStatus = {
   campaignId: "spring",
   state: "sending",
@@ -112,6 +133,8 @@ const OBJECT: Partial<CampaignRpc> = {
   erase: async () => accept(undefined) as never,
   recipients: async () => one(recipientView("u_1")),
   recipient: async () => STORY,
+  person: async () => STORY,
+  erasePerson: async () => ({ state: "pending", until: NOW }),
   start: shown,
   pause: shown,
   resume: shown,
@@ -161,6 +184,7 @@ const ACCOUNT: Partial<AccountRpc> = {
   suppress: async () => undefined,
   importSuppressions: async (entries) => entries.length,
   allow: async () => true,
+  suppressErased: async (address) => ({ address, reason: "operator", at: NOW, erasedAt: NOW }),
   suppressions: async () =>
     one({ address: "a@b.example" as Address, reason: "complaint" as const, at: NOW }),
   takeSlot: async () => ({ taken: true, waitMilliseconds: 0, epoch: 1 }),
@@ -225,30 +249,7 @@ const ANSWERS: Readonly<Record<Exclude<CallName, "watch">, Check>> = {
     (api_) => textOf(api_.exportRecipients("spring", { status: "sent" })),
     expect.stringMatching(/^id,email,.*\r\nu_1,u_1@example\.org,/s),
   ],
-  recipient: [
-    (api_) => api_.recipient("spring", "u_81"),
-    {
-      ...PERSON,
-      id: "u_81",
-      email: "u_81@example.org",
-      status: "sent",
-      providerId: "re_1",
-      batch: 3,
-      idempotencyKey: "spring:3",
-      attempts: [
-        {
-          token: 1,
-          startedAt: at(-2000),
-          expiresAt: at(0),
-          endedAt: at(-1000),
-          outcome: "answered",
-          reason: null,
-        },
-      ],
-      feedback: { state: "delivered", at: at(0) },
-      suppression: null,
-    } satisfies Api.RecipientStory,
-  ],
+  recipient: [(api_) => api_.recipient("spring", "u_81"), TOLD],
   preview: [
     (api_) =>
       api_.preview("spring", { recipient: { email: "x@y.example", data: { firstName: "X" } } }),
@@ -333,6 +334,23 @@ const ANSWERS: Readonly<Record<Exclude<CallName, "watch">, Check>> = {
     { addresses: 1, added: 1, already: 0 } satisfies Api.SuppressReport,
   ],
   allow: [(api_) => api_.allow("a@b.example"), undefined],
+  person: [
+    (api_) => api_.person("A@b.example"),
+    {
+      address: "a@b.example",
+      suppression: null,
+      erasedAt: null,
+      campaigns: [{ campaignId: "spring", recipient: TOLD }],
+    } satisfies Api.Person,
+  ],
+  erasePerson: [
+    (api_) => api_.erasePerson("A@b.example"),
+    {
+      address: "a@b.example",
+      erased: 0,
+      pending: [{ campaignId: "spring", until: at(0) }],
+    } satisfies Api.Erasure,
+  ],
   health: [(api_) => api_.health(), HEALTHY satisfies Api.Health],
   metrics: [async (api_) => (await textOf(api_.metrics())).startsWith("# HELP sendonce_"), true],
 };

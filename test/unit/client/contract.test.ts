@@ -99,6 +99,8 @@ describe("the client's types", () => {
     expectTypeOf<
       Same<Plain<ReturnType<typeof wire.suppression>>, Api.Suppression>
     >().toEqualTypeOf<true>();
+    expectTypeOf<Same<Plain<ReturnType<typeof wire.person>>, Api.Person>>().toEqualTypeOf<true>();
+    expectTypeOf<Same<Plain<ReturnType<typeof wire.erasure>>, Api.Erasure>>().toEqualTypeOf<true>();
     expectTypeOf<Same<Plain<Health>, Api.Health>>().toEqualTypeOf<true>();
     expectTypeOf<Same<Plain<LiveMessage>, Api.LiveMessage>>().toEqualTypeOf<true>();
     expectTypeOf<Plain<ReturnType<typeof wire.campaign>>>().toExtend<Api.Campaign>();

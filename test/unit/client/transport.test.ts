@@ -45,6 +45,8 @@ const MAKE: Readonly<Record<Exclude<CallName, "watch">, (client: SendonceClient)
   importSuppressions: (client) => client.importSuppressions("address\n"),
   suppress: (client) => client.suppress(["a@b.example"]),
   allow: (client) => client.allow("a@b.example"),
+  person: (client) => client.person("a@b.example"),
+  erasePerson: (client) => client.erasePerson("a@b.example"),
   health: (client) => client.health(),
   metrics: (client) => client.metrics(),
 };

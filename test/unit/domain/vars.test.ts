@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { positiveNumber } from "../../../src/domain/vars.ts";
+import { positiveNumber, retentionDaysOf } from "../../../src/domain/vars.ts";
 
 describe("vars", () => {
   it("takes a number above 0", () => {
@@ -9,5 +9,20 @@ describe("vars", () => {
 
   it.each(["", "ten", "0", "-1", "Infinity", "1,000"])("stops at %j and names the var", (text) => {
     expect(() => positiveNumber("LIMIT", text)).toThrow(/LIMIT .* above 0/);
+  });
+});
+
+describe("RETENTION_DAYS", () => {
+  it.each([
+    [undefined, 0],
+    ["", 0],
+    ["0", 0],
+    ["30", 30],
+  ])("%j is %d", (text, days) => {
+    expect(retentionDaysOf(text)).toBe(days);
+  });
+
+  it.each(["-1", "1.5", "1e3", "ten", " 30", "999999"])("%j is refused by name", (text) => {
+    expect(() => retentionDaysOf(text)).toThrow("RETENTION_DAYS");
   });
 });

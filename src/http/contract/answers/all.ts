@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import * as campaign from "./campaign.ts";
+import * as person from "./person.ts";
 import * as recipient from "./recipient.ts";
 import * as reservation from "./reservation.ts";
 import * as service from "./service.ts";
@@ -32,6 +33,8 @@ export const ANSWER_SCHEMAS = {
   SuppressionPage: campaign.pageOf(service.suppression),
   SuppressReport: service.suppressReport,
   SuppressionImport: service.importReport,
+  Person: person.person,
+  Erasure: person.erasure,
   Session: service.session,
   Health: service.health,
   Taken: service.taken,

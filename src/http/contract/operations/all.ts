@@ -4,6 +4,7 @@ import { CAMPAIGNS } from "./campaigns.ts";
 import { CHECKS } from "./checks.ts";
 import { LOOKING } from "./looking.ts";
 import { OUTSIDE } from "./outside.ts";
+import { PEOPLE } from "./people.ts";
 import { RECIPIENTS } from "./recipients.ts";
 import { RESERVATIONS } from "./reservations.ts";
 import { RUN } from "./run.ts";
@@ -18,6 +19,7 @@ export const OPERATIONS: Operations = {
   ...LOOKING,
   ...RESERVATIONS,
   ...SUPPRESSIONS,
+  ...PEOPLE,
   ...OUTSIDE,
   ...SERVICE,
 };

@@ -1,0 +1,40 @@
+/** What a campaign's ledger does about people's data: show it, erase it, and let go of it in time. */
+import type { Address, Instant } from "../domain/ids.ts";
+import type { RecipientStory } from "../domain/history.ts";
+import type { ErasureAnswer } from "../domain/person.ts";
+import type { SuppressionEntry } from "../domain/suppression.ts";
+import { erasePerson } from "./erasure.ts";
+import { personStory } from "./listing.ts";
+import type { BookAccess } from "./notices.ts";
+import { retain, retentionDeadline, type RetentionStep } from "./retention.ts";
+
+const NO_STEP: RetentionStep = { more: false, erased: null };
+
+export class People {
+  readonly #books: BookAccess;
+
+  constructor(books: BookAccess) {
+    this.#books = books;
+  }
+
+  /** Everything about one address; null where it is nobody's here. */
+  story(address: Address, now: Instant): RecipientStory | null {
+    return this.#books.write(now, (book) => personStory(book, address));
+  }
+
+  erase(entry: SuppressionEntry, now: Instant): ErasureAnswer {
+    return this.#books.write(now, (book) => erasePerson(book, entry)) ?? { state: "nobody" };
+  }
+
+  /** @param retentionDays 0: everything is kept */
+  retentionDeadline(retentionDays: number, now: Instant): Instant | null {
+    if (retentionDays === 0) return null;
+    return this.#books.read(now, (book) => retentionDeadline(book, retentionDays));
+  }
+
+  /** One bounded step of the retention, where it is due. */
+  retain(retentionDays: number, now: Instant): RetentionStep {
+    if (retentionDays === 0) return NO_STEP;
+    return this.#books.write(now, (book) => retain(book, retentionDays)) ?? NO_STEP;
+  }
+}

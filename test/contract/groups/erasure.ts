@@ -1,0 +1,343 @@
+/**
+ * Erasing a person, and everybody in time (R-erase, R-retention): nothing is left of them but that
+ * they must not be mailed, no number moves, and no request changes that may still be made.
+ */
+import { describe, expect } from "vitest";
+import type { Address, DispatchNumber, RecipientId, Seq } from "../../../src/domain/ids.ts";
+import { RETENTION_PAGE } from "../../../src/domain/limits.ts";
+import type { ErasureAnswer } from "../../../src/domain/person.ts";
+import {
+  idsOf,
+  people,
+  person,
+  refusalOf,
+  REJECTED,
+  sentTo,
+  START,
+  taken,
+  UNKNOWN,
+  type ContractTest,
+  type Rig,
+} from "../rig.ts";
+
+const DAY = 86_400;
+const addressOf = (id: string) => `${id}@example.org` as Address;
+
+const entryOf = (rig: Rig, id: string) => ({
+  address: addressOf(id),
+  reason: "operator" as const,
+  at: rig.now,
+  erasedAt: rig.now,
+});
+
+/** Erases, and has every invariant looked at afterwards. */
+function erase(rig: Rig, id: string): ErasureAnswer {
+  const answer = rig.ledger.people.erase(entryOf(rig, id), rig.now);
+  rig.ledger.describe(rig.now);
+  return answer;
+}
+
+/** Everything on disk but the lists of suppressions. */
+function disk(rig: Rig): string {
+  const tables = rig.rows() as [string, unknown][];
+  return JSON.stringify(tables.filter(([name]) => name !== "suppressions")).toLowerCase();
+}
+
+/** Of `person`: the id is a part of the address, of the id and of the data. */
+const holds = (rig: Rig, id: string) => new RegExp(`\\b${id}\\b`).test(disk(rig));
+
+function retain(rig: Rig, days: number) {
+  const step = rig.ledger.people.retain(days, rig.now);
+  rig.ledger.describe(rig.now);
+  return step;
+}
+
+/** Nobody but these, by name, behind a batch whose answer nobody has. */
+function doubted(rig: Rig, reason: string): void {
+  rig.sending(3, { idempotencyWindowSeconds: 600 });
+  rig.told(rig.grant(1), { kind: "unknown", reason, retryAfterSeconds: null, repeat: false });
+  expect(rig.stats()).toEqual({ inDoubt: 3 });
+}
+
+export function erasureGroup(test: ContractTest): void {
+  describe("erasure of a person", () => {
+    test("R-erase, G5: who was mailed leaves an empty row, and every number as it was", (rig) => {
+      rig.sending(3);
+      const grant = rig.grant(1);
+      rig.told(grant, sentTo(grant));
+      expect(holds(rig, "r2")).toBe(true);
+      const { stats, feedback } = rig.status();
+      expect(erase(rig, "r2")).toEqual({ state: "erased" });
+      expect(holds(rig, "r2")).toBe(false);
+      expect(disk(rig)).not.toContain("mail-2");
+      expect(rig.status()).toMatchObject({ state: "finished", stats, feedback });
+      expect(rig.story("erased:2")).toMatchObject({
+        email: "erased:2",
+        data: {},
+        status: "sent",
+        providerId: null,
+        batch: 1,
+      });
+      expect(rig.story("r1")).toMatchObject({ providerId: "mail-1", data: { name: "r1" } });
+      const rows = disk(rig);
+      expect(erase(rig, "r2")).toEqual({ state: "nobody" });
+      expect(disk(rig)).toBe(rows);
+      expect(rig.eventTypes().filter((type) => type === "erased")).toHaveLength(1);
+    });
+
+    test("R-erase, G6: who is in a draft becomes suppressed, and a start mails the others", (rig) => {
+      rig.create();
+      rig.enrol(people(3));
+      expect(erase(rig, "r2")).toEqual({ state: "erased" });
+      expect(rig.stats()).toEqual({ remaining: 2, suppressed: 1 });
+      rig.start();
+      rig.alarm();
+      expect(idsOf(rig.grant(1))).toEqual(["r1", "r3"]);
+    });
+
+    test("R-erase, C10: a batch with a consumer keeps its bytes until it is over", (rig) => {
+      rig.sending(3, { idempotencyWindowSeconds: 600 });
+      const first = rig.grant(1);
+      expect(erase(rig, "r2")).toEqual({ state: "pending", until: START + 600_000 });
+      rig.told(first, UNKNOWN);
+      expect(erase(rig, "r2")).toMatchObject({ state: "pending" });
+      rig.advance(10);
+      rig.alarm();
+      const second = rig.grant(1, "b");
+      expect(second.members).toEqual(first.members);
+      rig.told(second, sentTo(second));
+      expect(rig.ledger.deadline(rig.now)).toBe(rig.now);
+      rig.alarm();
+      expect(rig.stats()).toEqual({ sent: 3 });
+      expect(holds(rig, "r2")).toBe(false);
+      expect(rig.ledger.deadline(rig.now)).toBeNull();
+    });
+
+    test("R-erase: a member that was answered waits with the others of its batch", (rig) => {
+      rig.sending(3);
+      const grant = rig.grant(1);
+      rig.told(grant, sentTo(grant, ["r1"]));
+      rig.alarm();
+      expect(rig.statusOf("r1")).toBe("sent");
+      expect(erase(rig, "r1")).toMatchObject({ state: "pending" });
+    });
+
+    test("R-erase, G3: a doubt whose key is remembered is erased at its end, by the alarm", (rig) => {
+      doubted(rig, "no answer");
+      expect(erase(rig, "r2")).toEqual({ state: "pending", until: START + 600_000 });
+      expect(rig.ledger.deadline(rig.now)).toBe(START + 600_000);
+      const life = rig.reopened();
+      life.advance(599);
+      life.alarm();
+      expect(holds(life, "r2")).toBe(true);
+      life.advance(1);
+      life.alarm();
+      expect(holds(life, "r2")).toBe(false);
+      expect(life.stats()).toEqual({ inDoubt: 3 });
+      expect(life.ledger.deadline(life.now)).toBeNull();
+    });
+
+    test("R-erase, G6: no replay puts an erased doubt or failure back", (rig) => {
+      doubted(rig, "no answer");
+      rig.advance(600);
+      expect(erase(rig, "r2")).toEqual({ state: "erased" });
+      const all = { recipients: "inDoubt", acceptDuplicateRisk: true } as const;
+      expect(taken(rig.ledger.replay(all, rig.now))).toMatchObject({ replayed: 2 });
+      expect(rig.stats()).toEqual({ remaining: 2, suppressed: 1 });
+    });
+
+    test("an erased doubt is resolved under the id of its empty row", (rig) => {
+      doubted(rig, "no answer");
+      rig.advance(600);
+      erase(rig, "r2");
+      const ids = ["erased:2"] as RecipientId[];
+      taken(rig.ledger.resolve({ ids, as: "sent" }, rig.now));
+      expect(rig.stats()).toEqual({ sent: 1, inDoubt: 2 });
+    });
+
+    test("R-erase, G6: uploaded again nobody is enrolled, here and in a campaign made later", (rig) => {
+      rig.create();
+      rig.enrol([person("r1"), person("r2")]);
+      erase(rig, "r2");
+      const again = [person("r2", undefined, 1), person("other", addressOf("r2"), 2), person("r3")];
+      expect(taken(rig.ledger.enrol(again, [], rig.now))).toMatchObject({
+        added: 1,
+        duplicates: 0,
+        suppressed: 2,
+        total: 3,
+        problems: [
+          { line: 1, code: "suppressed" },
+          { line: 2, code: "suppressed" },
+        ],
+      });
+      // What the account tells of somebody this campaign has never heard of counts the same.
+      rig.enrol([person("r9")], [entryOf(rig, "r9")]);
+      expect(holds(rig, "r2") || holds(rig, "r9")).toBe(false);
+      expect(rig.stats()).toEqual({ remaining: 2, suppressed: 1 });
+    });
+
+    test("R-erase: the message of another queue that brings an erased person is told so", (rig) => {
+      rig.external(1);
+      erase(rig, "r1");
+      const ask = (id: string, known: ReturnType<typeof entryOf>[] = []) => {
+        const recipients = [person(id)];
+        const request = { by: "recipients", reservationId: id, recipients, claim: "c" } as const;
+        return taken(rig.ledger.reserve(request, known, rig.now));
+      };
+      expect(ask("r1").skipped).toEqual([{ id: "r1", reason: "suppressed" }]);
+      expect(ask("r2", [entryOf(rig, "r2")]).skipped).toEqual([{ id: "r2", reason: "suppressed" }]);
+      expect(holds(rig, "r1") || holds(rig, "r2")).toBe(false);
+    });
+
+    test("R-erase: a late acceptance counts, and brings nothing back", (rig) => {
+      rig.sending(2, { batchSize: 1, pauseAtFailureRate: 1 });
+      const grant = rig.grant(1);
+      rig.told(grant, REJECTED);
+      expect(rig.statusOf("r1")).toBe("failed");
+      expect(erase(rig, "r1")).toEqual({ state: "erased" });
+      rig.report(grant.batch, grant.token, sentTo(grant));
+      expect(rig.story("erased:1")).toMatchObject({ status: "sent", providerId: null });
+      expect(disk(rig)).not.toContain("mail-1");
+      expect(rig.stats()).toEqual({ sent: 1, remaining: 1 });
+    });
+
+    test("R-erase: webhooks, links and inquiries find nobody any more", (rig) => {
+      doubted(rig, "no answer");
+      rig.advance(600);
+      erase(rig, "r2");
+      const seq = 2 as Seq;
+      const event = {
+        seq,
+        providerId: "mail-2",
+        fate: "bounced",
+        at: null,
+        acceptedAt: null,
+      } as const;
+      expect(rig.ledger.recordFeedback([{ ...event, addresses: [] }], rig.now)).toEqual([null]);
+      expect(rig.ledger.linkTarget(seq, rig.now)).toBeNull();
+      expect(rig.ledger.linkTarget(1 as Seq, rig.now)).not.toBeNull();
+      rig.ledger.notices.raiseInquiry(rig.now);
+      const number = rig.ledger.notices.takeInquiry(rig.now) ?? 0;
+      const asked = rig.ledger.notices.inquiry(number, rig.now)?.members.map((each) => each.seq);
+      expect(asked).toEqual([1, 3]);
+      expect(disk(rig)).not.toContain("mail-2");
+    });
+
+    test("R-erase: what a provider said of the address goes wherever it was told on", (rig) => {
+      doubted(rig, "422: R2@Example.org is odd, r22@example.org is not");
+      rig.ledger.recordDeadLetter(
+        {
+          messageId: "m",
+          dispatch: 1 as DispatchNumber,
+          error: "r2@example.org?",
+          stack: null,
+          attempts: 6,
+        },
+        rig.now,
+      );
+      rig.advance(600);
+      erase(rig, "r2");
+      expect(disk(rig)).not.toContain("r2@example.org");
+      expect(rig.story("r1").reason).toBe("422: <erased> is odd, r22@example.org is not");
+      expect(rig.eventTypes()).toEqual([
+        "created",
+        "started",
+        "inDoubt",
+        "finished",
+        "deadLetter",
+        "erased",
+      ]);
+    });
+
+    test("an operator's own id that looks like an empty row's stays theirs", (rig) => {
+      rig.create();
+      rig.enrol([person("erased:2", addressOf("r1")), person("r2")]);
+      expect(erase(rig, "r2")).toEqual({ state: "erased" });
+      expect(rig.story("erased:2").email).toBe("r1@example.org");
+      expect(rig.story(`erased:2:${START}`).email).toBe("erased:2");
+    });
+
+    test("G2: the schema lets nobody who was erased wait for a mail, or come back", (rig) => {
+      rig.sending(2, { batchSize: 1, pauseAtFailureRate: 1 });
+      rig.told(rig.grant(1), REJECTED);
+      erase(rig, "r1");
+      const refuses = (change: string, why: RegExp) => {
+        const update = `UPDATE recipients SET ${change} WHERE seq = 1`;
+        expect(() => rig.storage.sql.exec(update).toArray(), change).toThrow(why);
+      };
+      refuses("status = 'pending', suppression = NULL, suppressed_at = NULL", /erased is mailed/);
+      refuses("erased_at = NULL", /erased once/);
+      refuses("address = 'r1@example.org'", /erased once/);
+    });
+
+    test("everything about one address is its story, and nobody's is none", (rig) => {
+      rig.sending(2);
+      rig.grant(1);
+      expect(rig.ledger.people.story(addressOf("r1"), rig.now)).toEqual(rig.story("r1"));
+      expect(rig.ledger.people.story(addressOf("r9"), rig.now)).toBeNull();
+    });
+  });
+
+  describe("retention", () => {
+    test("R-retention, G5: in bounded steps, through a restart, once, with every number kept", (rig) => {
+      rig.create();
+      rig.enrol(people(RETENTION_PAGE));
+      rig.enrol(people(2, RETENTION_PAGE + 1));
+      rig.suppress("r7");
+      const { stats } = rig.cancel();
+      expect(rig.ledger.people.retentionDeadline(30, rig.now)).toBe(START + 30 * DAY * 1000);
+      expect(rig.ledger.people.retentionDeadline(0, rig.now)).toBeNull();
+      rig.advance(30 * DAY - 1);
+      expect(retain(rig, 30)).toEqual({ more: false, erased: null });
+      rig.advance(1);
+      expect(retain(rig, 30)).toEqual({ more: true, erased: null });
+      const life = rig.reopened();
+      expect([holds(life, "r1"), holds(life, "r1002")]).toEqual([false, true]);
+      // A longer time stops it where it is, and the shorter one goes on.
+      expect(life.ledger.people.retentionDeadline(60, life.now)).toBe(START + 60 * DAY * 1000);
+      expect(life.ledger.people.retentionDeadline(30, life.now)).toBe(life.now);
+      expect(retain(life, 30)).toEqual({ more: false, erased: RETENTION_PAGE + 2 });
+      expect(JSON.stringify(life.rows())).not.toMatch(/r\d+@example\.org/);
+      expect(life.status()).toMatchObject({ state: "cancelled", stats });
+      expect(life.eventTypes().at(-1)).toBe("erased");
+      const rows = life.rows();
+      expect(life.ledger.people.retentionDeadline(30, life.now)).toBeNull();
+      expect(retain(life, 30)).toEqual({ more: false, erased: null });
+      // Whoever is suppressed or erased later leaves no trace here.
+      life.suppress("r8");
+      expect(erase(life, "r8")).toEqual({ state: "nobody" });
+      expect(life.rows()).toEqual(rows);
+    });
+
+    test("R-retention: nobody is replayed, and a doubt stays one that can be resolved", (rig) => {
+      doubted(rig, "the address r1@example.org");
+      rig.advance(DAY);
+      expect(retain(rig, 1)).toEqual({ more: false, erased: 3 });
+      expect(JSON.stringify(rig.rows())).not.toContain("r1@example.org");
+      const all = { recipients: "inDoubt", acceptDuplicateRisk: true } as const;
+      expect(refusalOf(rig.ledger.replay(all, rig.now))).toMatchObject({ code: "wrongState" });
+      expect(rig.stats()).toEqual({ inDoubt: 3 });
+      const ids = ["erased:1"] as RecipientId[];
+      taken(rig.ledger.resolve({ ids, as: "failed" }, rig.now));
+      expect(rig.stats()).toEqual({ inDoubt: 2, failed: 1 });
+    });
+
+    test("R-retention: what a consumer still holds after a cancel is settled first", (rig) => {
+      rig.sending(2, { leaseSeconds: 900 });
+      const grant = rig.grant(1);
+      rig.cancel();
+      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBeNull();
+      rig.told(grant, sentTo(grant));
+      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBe(START + DAY * 1000);
+    });
+
+    test("R-retention: a campaign at work, and one that nobody made, has none", (rig) => {
+      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBeNull();
+      expect(rig.ledger.people.erase(entryOf(rig, "r1"), rig.now)).toEqual({ state: "nobody" });
+      rig.sending(2);
+      rig.advance(2 * DAY);
+      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBeNull();
+      expect(retain(rig, 1)).toEqual({ more: false, erased: null });
+    });
+  });
+}
