@@ -6,6 +6,7 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignRpc } from "../../../src/campaign/rpc.ts";
 import { MAX_CSV_SWALLOWS, MAX_JSON_BODY_BYTES } from "../../../src/domain/limits.ts";
+import type { Token } from "../../../src/domain/ids.ts";
 import { accept, refuse } from "../../../src/domain/result.ts";
 import { operationOf } from "../../../src/http/contract/document.ts";
 import type { Example } from "../../../src/http/contract/operation.ts";
@@ -111,11 +112,43 @@ function failing(flags: object): Given {
   });
 }
 
-/** The object is there, and says no to whatever it is told to do. */
-function refusing(refusal: object): Given {
-  const no = all(() => refuse(refusal));
+const wrongState = async () =>
+  refuse({ code: "wrongState", state: "finished", command: "pause" } as const);
+const wrongDelivery = async () => refuse({ code: "wrongDelivery", delivery: "external" } as const);
+const unknownRecipients = async () => refuse({ code: "unknownRecipients", ids: [] } as const);
+
+/** The refusals of the object by its methods; those that a method can't give do not compile. */
+const REFUSED = {
+  wrongState: {
+    edit: wrongState,
+    enrol: wrongState,
+    start: wrongState,
+    pause: wrongState,
+    resume: wrongState,
+    cancel: wrongState,
+    finish: wrongState,
+    erase: wrongState,
+    replay: wrongState,
+  },
+  wrongDelivery: { reserve: wrongDelivery, finish: wrongDelivery },
+  campaignExists: { create: async () => refuse({ code: "exists" }) },
+  stillReserved: { erase: async () => refuse({ code: "inFlight", reserved: 2 }) },
+  recipientNotFound: {
+    replay: unknownRecipients,
+    resolve: unknownRecipients,
+    recipient: async () => null,
+  },
+  duplicateRisk: { replay: async () => refuse({ code: "duplicateRisk", inDoubt: 2 }) },
+  notInDoubt: { resolve: async () => refuse({ code: "notInDoubt", recipients: [] }) },
+  reservationNotFound: { report: async () => refuse({ code: "unknownReservation" }) },
+  staleToken: { report: async () => refuse({ code: "staleToken", current: 2 as Token }) },
+  notInBatch: { report: async () => refuse({ code: "notInBatch", ids: ["x"] }) },
+} satisfies Partial<Record<ProblemCode, Partial<CampaignRpc>>>;
+
+/** The object is there, and says no to what it can say no to. */
+function refusing(code: keyof typeof REFUSED, more: Partial<CampaignRpc> = {}): Given {
   const looks = { describe: async () => VIEW, deliveryStatus: async () => STATUS };
-  return { campaign: { ...no.campaign, ...looks }, account: OPEN_ACCOUNT };
+  return { campaign: { ...looks, ...REFUSED[code], ...more }, account: OPEN_ACCOUNT };
 }
 
 const OPEN_ACCOUNT = {
@@ -151,13 +184,12 @@ function unrenderable(): Given {
   };
 }
 
-const external: Given = {
-  ...refusing({ code: "wrongDelivery", delivery: "external" }),
-};
-(external.campaign as Partial<CampaignRpc>).describe = async () => ({
-  ...VIEW,
-  draft: { ...DRAFT, delivery: "external", content: null },
-  status: { ...STATUS, state: "draft", startedAt: null },
+const external = refusing("wrongDelivery", {
+  describe: async () => ({
+    ...VIEW,
+    draft: { ...DRAFT, delivery: "external", content: null },
+    status: { ...STATUS, state: "draft", startedAt: null },
+  }),
 });
 
 const BIG = "x".repeat(2_200_000);
@@ -203,7 +235,7 @@ const PROVOKED: Partial<
     return typed(attempt, `{"recipients":[${padding}{"email":"${"x".repeat(200_000)}"}]}`);
   },
   unsupportedMediaType: (attempt) => typed(attempt, "x", "image/png"),
-  notInBatch: (attempt) => behind(attempt, refusing({ code: "notInBatch", ids: ["x"] })),
+  notInBatch: (attempt) => behind(attempt, refusing("notInBatch")),
   templateFault: (attempt) => behind(attempt, unrenderable()),
   noToken: (attempt) => asking(attempt, { token: null }),
   unknownToken: (attempt, { path }) =>
@@ -238,26 +270,19 @@ const PROVOKED: Partial<
     );
     return behind(attempt, { campaign: none });
   },
-  recipientNotFound: (attempt) => {
-    const given = refusing({ code: "unknownRecipients", ids: ["x"] });
-    return behind(attempt, {
-      ...given,
-      campaign: { ...given.campaign, recipient: async () => null },
-    });
-  },
-  reservationNotFound: (attempt) => behind(attempt, refusing({ code: "unknownReservation" })),
+  recipientNotFound: (attempt) => behind(attempt, refusing("recipientNotFound")),
+  reservationNotFound: (attempt) => behind(attempt, refusing("reservationNotFound")),
   segmentNotFound: (attempt) => behind(attempt, { deps: { audience: new NodeD1() } }),
   segmentUnfit: (attempt) => behind(attempt, { deps: { audience: view } }),
   suppressionNotFound: (attempt) => behind(attempt, { account: OPEN_ACCOUNT }),
-  campaignExists: (attempt) => behind(attempt, refusing({ code: "exists" })),
-  wrongState: (attempt) =>
-    behind(attempt, refusing({ code: "wrongState", state: "finished", command: "pause" })),
+  campaignExists: (attempt) => behind(attempt, refusing("campaignExists")),
+  wrongState: (attempt) => behind(attempt, refusing("wrongState")),
   wrongDelivery: (attempt) => behind(attempt, external),
-  stillReserved: (attempt) => behind(attempt, refusing({ code: "inFlight", reserved: 2 })),
-  staleToken: (attempt) => behind(attempt, refusing({ code: "staleToken", current: 2 })),
-  duplicateRisk: (attempt) => behind(attempt, refusing({ code: "duplicateRisk", inDoubt: 2 })),
+  stillReserved: (attempt) => behind(attempt, refusing("stillReserved")),
+  staleToken: (attempt) => behind(attempt, refusing("staleToken")),
+  duplicateRisk: (attempt) => behind(attempt, refusing("duplicateRisk")),
   preflightFailed: (attempt) => behind(attempt, unrenderable()),
-  notInDoubt: (attempt) => behind(attempt, refusing({ code: "notInDoubt", recipients: [] })),
+  notInDoubt: (attempt) => behind(attempt, refusing("notInDoubt")),
   upgradeRequired: (attempt) => asking(attempt, { headers: { upgrade: "" } }),
   internal: (attempt) => behind(attempt, failing({})),
   testNotSent: (attempt) => {
@@ -267,10 +292,9 @@ const PROVOKED: Partial<
       retryAfterSeconds: null,
       pause: null,
     } as const;
-    const { campaign } = refusing({});
     const ada = recipientView("u_81", { data: { firstName: "Ada" } }) as never;
     return behind(attempt, {
-      campaign: { ...campaign, recipient: async () => ada },
+      campaign: { recipient: async () => ada },
       account: OPEN_ACCOUNT,
       deps: { sendTest: async () => deferred },
     });
