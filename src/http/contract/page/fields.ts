@@ -61,30 +61,43 @@ export function typeOf(schema: JsonSchema): string {
   return `list of ${typeOf((schema["items"] ?? {}) as JsonSchema)}`;
 }
 
-const BOUNDS: readonly (readonly [keyword: string, words: (bound: string) => string])[] = [
-  ["minimum", (bound) => `At least ${bound}.`],
-  ["maximum", (bound) => `At most ${bound}.`],
-  ["minLength", (bound) => `At least ${bound} characters.`],
-  ["maxLength", (bound) => `At most ${bound} characters.`],
-  ["minItems", (bound) => `At least ${bound} entries.`],
-  ["maxItems", (bound) => `At most ${bound} entries.`],
-  ["maxProperties", (bound) => `At most ${bound} entries.`],
-  ["pattern", (bound) => `Matches \`${bound}\`.`],
-  ["default", (bound) => `\`${bound}\` where not said.`],
-];
-
-/** What zod gives every whole number, which says nothing. */
-const LARGEST = String(Number.MAX_SAFE_INTEGER);
+/** Two bounds and what they count; a number counts nothing but itself. */
+const RANGES = [
+  ["minimum", "maximum", ""],
+  ["minLength", "maxLength", " characters"],
+  ["minItems", "maxItems", " entries"],
+  ["minProperties", "maxProperties", " entries"],
+] as const;
 
 export function limitsOf(schema: JsonSchema): string {
-  const bounds = schema["anyOf"] === undefined ? [schema] : (schema["anyOf"] as JsonSchema[]);
-  const said = bounds.flatMap((each) =>
-    BOUNDS.flatMap(([keyword, words]) => {
-      const bound = text(each[keyword]);
-      return bound === "" || bound.endsWith(LARGEST) ? [] : [words(bound)];
-    }),
-  );
-  return said.join(" ");
+  const choices = schema["anyOf"] === undefined ? [schema] : (schema["anyOf"] as JsonSchema[]);
+  return choices.flatMap((each) => [...rangesOf(each), ...othersOf(each)]).join(" ");
+}
+
+function rangesOf(schema: JsonSchema): string[] {
+  return RANGES.flatMap(([lower, upper, unit]) => {
+    const [least, most] = [schema[lower], schema[upper]];
+    // The largest whole number that there is bounds nothing.
+    if (most === undefined || most === Number.MAX_SAFE_INTEGER) {
+      return least === undefined ? [] : [`At least ${shown(least)}${unit}.`];
+    }
+    return [
+      least === undefined
+        ? `At most ${shown(most)}${unit}.`
+        : `${shown(least)} to ${shown(most)}${unit}.`,
+    ];
+  });
+}
+
+function othersOf({ pattern, default: usual }: JsonSchema): string[] {
+  return [
+    ...(pattern === undefined ? [] : [`Matches \`${text(pattern)}\`.`]),
+    ...(usual === undefined ? [] : [`\`${text(usual)}\` where not said.`]),
+  ];
+}
+
+function shown(bound: unknown): string {
+  return (bound as number).toLocaleString("en");
 }
 
 function text(value: unknown): string {
