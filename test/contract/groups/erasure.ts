@@ -199,13 +199,15 @@ export function erasureGroup(test: ContractTest): void {
       rig.alarm();
       expect(rig.stats()).toEqual({ inDoubt: 2 });
       expect(erase(rig, "r2")).toEqual({ state: "erased" });
-      const report = (...ids: string[]) => {
+      const report = (...names: string[]) => {
+        const ids = names as RecipientId[];
         const results = ids.map(
           (id) => ({ id, outcome: "sent", providerId: `mail-${id}` }) as const,
         );
         const outcome = { kind: "results", results } as const;
         const batch = { reservationId: "m" };
-        return rig.ledger.report({ batch, token, outcome } as ReportRequest, 0, rig.now);
+        const request: ReportRequest = { batch, token, outcome };
+        return rig.ledger.report(request, 0, rig.now);
       };
       const unknown = { code: "notInBatch", ids: ["r2", "r9"] };
       expect(refusalOf(report("r1", "r2", "r9"))).toEqual(unknown);
