@@ -206,8 +206,8 @@ export function erasureGroup(test: ContractTest): void {
         );
         const outcome = { kind: "results", results } as const;
         const batch = { reservationId: "m" };
-        const request: ReportRequest = { batch, token, outcome };
-        return rig.ledger.report(request, 0, rig.now);
+        const told: ReportRequest = { batch, token, outcome };
+        return rig.ledger.report(told, 0, rig.now);
       };
       const unknown = { code: "notInBatch", ids: ["r2", "r9"] };
       expect(refusalOf(report("r1", "r2", "r9"))).toEqual(unknown);
