@@ -254,7 +254,7 @@ export class Ledger {
           ? batchByNumber(this.#storage, request.batch.number)
           : batchByReservation(this.#storage, request.batch.reservationId);
       if (batch === null) return refuse({ code: "unknownReservation" });
-      const outcome = inPlaces(this.#storage, request.outcome);
+      const outcome = inPlaces(this.#storage, batch.members, request.outcome);
       if (!outcome.ok) return outcome;
       const took = request.callMilliseconds ?? null;
       return report(book, batch, request.token, outcome.value, chance, took);

@@ -5,8 +5,10 @@
 import { describe, expect } from "vitest";
 import type { Address, DispatchNumber, RecipientId, Seq } from "../../../src/domain/ids.ts";
 import { RETENTION_PAGE } from "../../../src/domain/limits.ts";
+import type { ReportRequest } from "../../../src/domain/reservation.ts";
 import type { ErasureAnswer } from "../../../src/domain/person.ts";
 import {
+  grantIn,
   idsOf,
   people,
   person,
@@ -187,6 +189,31 @@ export function erasureGroup(test: ContractTest): void {
       expect(ask("r1").skipped).toEqual([{ id: "r1", reason: "suppressed" }]);
       expect(ask("r2", [entryOf(rig, "r2")]).skipped).toEqual([{ id: "r2", reason: "suppressed" }]);
       expect(holds(rig, "r1") || holds(rig, "r2")).toBe(false);
+    });
+
+    test("R-erase, R-fact: a late report of another queue is taken but for whom was erased", (rig) => {
+      rig.external(2, { idempotencyWindowSeconds: 0 });
+      const request = { by: "limit", reservationId: "m", limit: 2, claim: "c" } as const;
+      const { token } = grantIn(taken(rig.ledger.reserve(request, [], rig.now)));
+      rig.advance(200);
+      rig.alarm();
+      expect(rig.stats()).toEqual({ inDoubt: 2 });
+      expect(erase(rig, "r2")).toEqual({ state: "erased" });
+      const report = (...names: string[]) => {
+        const ids = names as RecipientId[];
+        const results = ids.map(
+          (id) => ({ id, outcome: "sent", providerId: `mail-${id}` }) as const,
+        );
+        const outcome = { kind: "results", results } as const;
+        const batch = { reservationId: "m" };
+        const told: ReportRequest = { batch, token, outcome };
+        return rig.ledger.report(told, 0, rig.now);
+      };
+      const unknown = { code: "notInBatch", ids: ["r2", "r9"] };
+      expect(refusalOf(report("r1", "r2", "r9"))).toEqual(unknown);
+      taken(report("r1", "r2"));
+      expect(rig.stats()).toEqual({ sent: 1, inDoubt: 1 });
+      expect(disk(rig)).not.toContain("mail-r2");
     });
 
     test("R-erase: a late acceptance counts, and brings nothing back", (rig) => {
