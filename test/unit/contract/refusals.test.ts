@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignRpc } from "../../../src/campaign/rpc.ts";
 import { MAX_CSV_SWALLOWS, MAX_JSON_BODY_BYTES } from "../../../src/domain/limits.ts";
-import type { Token } from "../../../src/domain/ids.ts";
+import type { Address, Token } from "../../../src/domain/ids.ts";
 import { accept, refuse } from "../../../src/domain/result.ts";
 import { operationOf } from "../../../src/http/contract/document.ts";
 import type { Example } from "../../../src/http/contract/operation.ts";
@@ -103,12 +103,13 @@ const METHODS = (
   "create describe edit erase enrol start pause resume " +
   "cancel finish reserve report deliveryStatus recipients recipient deadLetters " +
   "events recordFeedback inquire linkTarget replay resolve register unregister " +
-  "campaigns suppressions suppress suppressedAmong allow takeSlot importSuppressions slotStands"
+  "campaigns suppressions suppress suppressedAmong allow takeSlot importSuppressions slotStands " +
+  "suppressErased person erasePerson watch reading"
 ).split(" ");
 
-function failing(flags: object): Given {
+function failing(flags: object, message = "by the test"): Given {
   return all(() => {
-    throw Object.assign(new Error("by the test"), flags);
+    throw Object.assign(new Error(message), flags);
   });
 }
 
@@ -138,7 +139,10 @@ const REFUSED = {
     resolve: unknownRecipients,
     recipient: async () => null,
   },
-  duplicateRisk: { replay: async () => refuse({ code: "duplicateRisk", inDoubt: 2 }) },
+  duplicateRisk: {
+    replay: async () => refuse({ code: "duplicateRisk", inDoubt: 2 }),
+    resume: async () => refuse({ code: "restored", forgotten: 2 }),
+  },
   notInDoubt: { resolve: async () => refuse({ code: "notInDoubt", recipients: [] }) },
   reservationNotFound: { report: async () => refuse({ code: "unknownReservation" }) },
   staleToken: { report: async () => refuse({ code: "staleToken", current: 2 as Token }) },
@@ -220,7 +224,10 @@ const PROVOKED: Partial<
     route.access === "public" && route.path.startsWith("/webhooks")
       ? asking(attempt, { body: "{", headers: signedHeaders("{", NOW) })
       : typed(attempt, "{"),
-  invalidFields: (attempt) => typed(attempt, '{"colour":"red"}'),
+  invalidFields: (attempt, { method, path }) =>
+    method === "GET"
+      ? { ...attempt, path: path.replace(":address", "nobody") }
+      : typed(attempt, '{"colour":"red"}'),
   invalidUpload: (attempt) => typed(attempt, "x\n1\n", "text/csv"),
   uploadInterrupted: (attempt) => {
     const rows = Array.from({ length: 10_000 }, (_, at) => `u${at}@x.org,\n`).join("");
@@ -302,6 +309,14 @@ const PROVOKED: Partial<
   notConfigured: (attempt) => behind(attempt, { deps: nobody }),
   webhookNotConfigured: (attempt) => behind(attempt, { deps: { webhookSecret: undefined } }),
   overloaded: (attempt) => behind(attempt, failing({ overloaded: true })),
+  storageFull: (attempt) => behind(attempt, failing({}, "database or disk is full: SQLITE_FULL")),
+  campaignsSilent: (attempt) => {
+    const one = { items: [{ id: VIEW.id, name: "Spring", createdAt: NOW }], cursor: null };
+    const suppressed = { address: "a@b.example" as Address, reason: "operator" as const, at: NOW };
+    const knowing = { campaigns: async () => one, suppressErased: async () => suppressed };
+    const { campaign = {} } = failing({});
+    return behind(attempt, { campaign, account: { ...OPEN_ACCOUNT, ...knowing } });
+  },
   unavailable: (attempt) => behind(attempt, failing({ retryable: true })),
 };
 
