@@ -49,9 +49,10 @@ export function settled({ stats }: DeliveryStatus): number {
   return stats.total - stats.remaining - stats.reserved;
 }
 
-/** `1 recipient`, `2 recipients`. */
+/** `1 recipient`, `2 recipients`, `3 addresses`. */
 export function some(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+  const ending = noun.endsWith("s") ? "es" : "s";
+  return `${count(value)} ${noun}${value === 1 ? "" : ending}`;
 }
 
 /** Rows with columns as wide as they need to be. Numbers are text already. */

@@ -36,8 +36,14 @@ export function spokenAddress(found: string): string {
   return found.replaceAll(QUOTES_AND_STOPS, "").toLowerCase();
 }
 
+/** Stands in Resend's own sentence about a malformed field, and is nobody's (RFC 2606 §3). */
+const SAMPLE = "email@example.com";
+
 export function withoutAddresses(text: string, nameOf: NameOf = hiddenAddress): string {
-  return text.replaceAll(ADDRESS_IN_TEXT, (found) => nameOf(spokenAddress(found)));
+  return text.replaceAll(ADDRESS_IN_TEXT, (found) => {
+    const address = spokenAddress(found);
+    return address === SAMPLE ? SAMPLE : nameOf(address);
+  });
 }
 
 /** The same value with no address in any of its texts. Takes and gives plain JSON. */
