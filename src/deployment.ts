@@ -6,8 +6,10 @@ import type { Bindings } from "./bindings.ts";
 import { ACCOUNT_NAME } from "./account/rpc.ts";
 import { version } from "../package.json";
 import { CALL_TIMEOUT_SECONDS } from "./domain/limits.ts";
+import { watchAddress } from "./campaign/watch-address.ts";
 import type { CampaignId, Seq } from "./domain/ids.ts";
 import { positiveNumber } from "./domain/vars.ts";
+import { GuessLimit, ShutAddresses } from "./http/guess-limit.ts";
 import type { HttpDeps } from "./http/route.ts";
 import { compileContent, type CompiledContent } from "./message/compile.ts";
 import { renderBatch } from "./message/render-batch.ts";
@@ -19,6 +21,9 @@ import { Pace } from "./queue/pace.ts";
 
 /** Shared by all invocations of an isolate: see ContentCache for why that is safe. */
 const contents = new ContentCache<CompiledContent>();
+
+/** One for an isolate as well, whatever it is asked. */
+const shut = new ShutAddresses();
 
 let pace: Pace | null = null;
 
@@ -36,11 +41,15 @@ const objects = (env: Bindings) => ({
 const log = (event: string, fields: Readonly<Record<string, unknown>>): void =>
   console.log(JSON.stringify({ event, ...fields }));
 
+const logEvent: HttpDeps["log"] = ({ event, ...fields }) => log(String(event), fields);
+
+const now = (): number => Date.now();
+
 const resendOf = (env: Bindings): ResendProviderOptions => ({
   apiKey: env.RESEND_API_KEY ?? "",
   baseUrl: env.RESEND_BASE_URL,
   version,
-  now: () => Date.now(),
+  now,
 });
 
 export function consumerDeps(env: Bindings): ConsumerDeps {
@@ -73,8 +82,8 @@ export function httpDeps(env: Bindings): HttpDeps {
         timeoutMilliseconds: CALL_TIMEOUT_SECONDS * 1000,
       }),
     // A new request: what the viewer has sent, the token above all, ends at this Worker.
-    watch: (id) =>
-      env.CAMPAIGNS.getByName(id).fetch("https://campaign/live", {
+    watch: (id, until) =>
+      env.CAMPAIGNS.getByName(id).fetch(watchAddress(until), {
         headers: { upgrade: "websocket" },
       }),
     signingKey: env.SIGNING_KEY,
@@ -82,8 +91,9 @@ export function httpDeps(env: Bindings): HttpDeps {
     webhookSecret: env.RESEND_WEBHOOK_SECRET,
     publicUrl: env.PUBLIC_URL,
     defaultIdempotencyWindowSeconds: Number(env.IDEMPOTENCY_WINDOW_SECONDS),
-    now: () => Date.now(),
+    guesses: new GuessLimit({ limiter: env.WRONG_TOKENS, shut, now, log: logEvent }),
+    now,
     newId: () => crypto.randomUUID(),
-    log: ({ event, ...fields }) => log(String(event), fields),
+    log: logEvent,
   };
 }

@@ -26,4 +26,15 @@ CREATE TABLE gate (
 INSERT INTO gate (one, next, held_until, epoch) VALUES (1, 0, 0, 0);
 `;
 
-export const ACCOUNT_MIGRATIONS: readonly Migration[] = [{ name: "initial", sql: INITIAL_SCHEMA }];
+const ENDED_SESSIONS = `
+CREATE TABLE ended_sessions (
+  id TEXT PRIMARY KEY,
+  until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ended_sessions_by_end ON ended_sessions (until);
+`;
+
+export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
+  { name: "initial", sql: INITIAL_SCHEMA },
+  { name: "endedSessions", sql: ENDED_SESSIONS },
+];

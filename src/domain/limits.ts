@@ -149,8 +149,13 @@ export const VIEWER_UNHEARD_SECONDS = 3_600; // A program that never pings is le
 export const VIEWER_LOOK_SECONDS = 30; // How often dead viewers are looked for, while it sends.
 export const RETRY_WATCH_SECONDS = 30;
 
-// The dashboard.
+// Who may what.
+export const MAX_TOKEN_CHARACTERS = 1_024; // A longer one is nobody's.
+export const MAX_WRONG_TOKENS = 10; // Of one address in a period; as in wrangler.toml, compared.
+export const WRONG_TOKEN_SECONDS = 60; // The period: 10 or 60, says the rate limiter.
+export const MAX_SHUT_ADDRESSES = 10_000; // Addresses without guesses that an isolate remembers.
 export const SESSION_SECONDS = 43_200;
+export const MAX_ENDED_SESSIONS = 10_000; // Signed out, and not yet over by themselves.
 
 // The dashboard.
 export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.

@@ -31,6 +31,10 @@ export async function showPreview({ request }: Call): Promise<Response> {
   }
   const html = new URLSearchParams(await request.text()).get("html") ?? "";
   return new Response(html, {
-    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY },
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": POLICY,
+      "x-frame-options": "SAMEORIGIN",
+    },
   });
 }

@@ -12,6 +12,7 @@ import type { BatchNumber, CampaignId, RecipientId, Token } from "../../../src/d
 import { accept } from "../../../src/domain/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings.ts";
 import { handleRequest, type HttpDeps } from "../../../src/http/router.ts";
+import { unlimitedGuesses } from "../../support/node-stack.ts";
 
 export const NOW = Date.UTC(2026, 10, 29, 12, 0, 0);
 export const SPRING = "spring" as CampaignId;
@@ -136,6 +137,7 @@ const CAMPAIGN: Partial<CampaignRpc> = {
 const ACCOUNT: Partial<AccountRpc> = {
   register: async () => undefined,
   unregister: async () => undefined,
+  isSessionEnded: async () => false,
 };
 
 export type Ask = {
@@ -172,6 +174,7 @@ export function api(
     },
     watch: async () => new Response(null, { status: 404 }),
     signingKey: SIGNING_KEY,
+    guesses: unlimitedGuesses(),
     tokens: { operator: OPERATOR, viewer: VIEWER },
     webhookSecret: undefined,
     publicUrl: "https://mail.test/",
