@@ -1,5 +1,5 @@
 /** Signing in and out of the dashboard, and who is signed in. */
-import { z } from "zod";
+import * as z from "zod";
 import { assert } from "../../domain/result.ts";
 import {
   MAX_ENDED_SESSIONS,

@@ -4,7 +4,7 @@
  * Drafts are built in one fixed order of fields with sorted headers and tags, so that the same
  * campaign sent again is the same draft however its JSON was arranged.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { CampaignView, Content, Draft } from "../../campaign/rpc.ts";
 import type { CampaignId } from "../../domain/ids.ts";
 import {

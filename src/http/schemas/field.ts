@@ -1,5 +1,5 @@
 /** Fields that several requests share. Each checks what its type in the domain promises. */
-import { z } from "zod";
+import * as z from "zod";
 import { isWithinDepth } from "../../audience/recipient-row.ts";
 import { parseAddress } from "../../domain/address.ts";
 import { parseCampaignId, type CampaignId, type RecipientId } from "../../domain/ids.ts";

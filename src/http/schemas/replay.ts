@@ -1,5 +1,5 @@
 /** The bodies of `POST …/replay` and `…/resolve`. */
-import { z } from "zod";
+import * as z from "zod";
 import type { ReplayRequest, ResolveRequest } from "../../campaign/rpc.ts";
 import { invalidFields, type Refused } from "../problem.ts";
 import { check } from "./check.ts";
