@@ -4,12 +4,14 @@
  */
 
 // What a request may contain.
+export const MAX_CAMPAIGN_ID_CHARACTERS = 64; // A part of the provider's key, which has 256.
 export const MAX_RECIPIENT_ID_CHARACTERS = 256;
 export const MAX_NAME_CHARACTERS = 200;
 export const MAX_SUBJECT_CHARACTERS = 998; // RFC 5322 §2.1.1: a line has at most 998 characters.
 export const MAX_CONTENT_CHARACTERS = 500_000; // Each of html and text; far below Resend's 40 MB.
+export const MAX_CONTENT_BYTES = 1_900_000; // All of it as JSON, which is one row; that has 2 MB.
 export const MAX_HEADERS = 20;
-export const MAX_HEADER_CHARACTERS = 998;
+export const MAX_HEADER_CHARACTERS = 998; // With its name, the colon and the space.
 export const MAX_TAGS = 20; // Resend allows 75 an email; four of ours come on top.
 export const MAX_TAG_CHARACTERS = 256; // Resend, "Send Email": tags.
 export const MAX_DATA_BYTES = 16_384; // One recipient's merge fields as JSON.

@@ -4,6 +4,7 @@ import { isWithinDepth } from "../../audience/recipient-row.ts";
 import { parseAddress } from "../../domain/address.ts";
 import { parseCampaignId, type CampaignId, type RecipientId } from "../../domain/ids.ts";
 import {
+  MAX_CAMPAIGN_ID_CHARACTERS,
   MAX_DATA_BYTES,
   MAX_DATA_DEPTH,
   MAX_NAMED_RECIPIENTS,
@@ -45,7 +46,10 @@ export function texts<Name extends z.ZodString, Text extends z.ZodType<string>>(
 
 export const campaignId = z
   .string()
-  .refine((text) => parseCampaignId(text) !== null, "has to match [A-Za-z0-9_-]{1,64}")
+  .refine(
+    (text) => parseCampaignId(text) !== null,
+    `has to match [A-Za-z0-9_-]{1,${MAX_CAMPAIGN_ID_CHARACTERS}}`,
+  )
   .transform((text) => text as CampaignId);
 
 export const recipientId = z
