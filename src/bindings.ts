@@ -11,6 +11,8 @@ export interface Bindings {
   readonly ACCOUNT: DurableObjectNamespace<AccountObject>;
   readonly DISPATCH: Queue;
   readonly AUDIENCE: D1Database;
+  /** Counts wrong tokens by the address they come from (http/guess-limit.ts). */
+  readonly WRONG_TOKENS: RateLimit;
   readonly PUBLIC_URL: string;
   readonly RESEND_BASE_URL: string;
   /** Numbers as text, as vars are. */

@@ -6,8 +6,10 @@ import type { Bindings } from "./bindings.ts";
 import { ACCOUNT_NAME } from "./account/rpc.ts";
 import { version } from "../package.json";
 import { CALL_TIMEOUT_SECONDS } from "./domain/limits.ts";
+import { watchAddress } from "./campaign/watch-address.ts";
 import type { CampaignId, Seq } from "./domain/ids.ts";
 import { positiveNumber } from "./domain/vars.ts";
+import { GuessLimit, ShutAddresses } from "./http/guess-limit.ts";
 import { HealthMemory } from "./http/health-memory.ts";
 import type { HttpDeps } from "./http/route.ts";
 import { compileContent, type CompiledContent } from "./message/compile.ts";
@@ -24,6 +26,9 @@ import type { WatchdogDeps } from "./watchdog/watchdog.ts";
 /** Shared by all invocations of an isolate: see ContentCache for why that is safe. */
 const contents = new ContentCache<CompiledContent>();
 
+/** One for an isolate as well, whatever it is asked. */
+const shut = new ShutAddresses();
+
 let pace: Pace | null = null;
 
 /** One for an isolate, since it is the calls of one isolate that can leave together. */
@@ -39,11 +44,13 @@ const objects = (env: Bindings) => ({
 
 const health = new HealthMemory();
 
+const now = (): number => Date.now();
+
 const resendOf = (env: Bindings): ResendProviderOptions => ({
   apiKey: env.RESEND_API_KEY ?? "",
   baseUrl: env.RESEND_BASE_URL,
   version,
-  now: () => Date.now(),
+  now,
   nameOf: addressNames(env.SIGNING_KEY),
 });
 
@@ -81,8 +88,8 @@ export function httpDeps(env: Bindings): HttpDeps {
         timeoutMilliseconds: CALL_TIMEOUT_SECONDS * 1000,
       }),
     // A new request: what the viewer has sent, the token above all, ends at this Worker.
-    watch: (id) =>
-      env.CAMPAIGNS.getByName(id).fetch("https://campaign/live", {
+    watch: (id, until) =>
+      env.CAMPAIGNS.getByName(id).fetch(watchAddress(until), {
         headers: { upgrade: "websocket" },
       }),
     signingKey: env.SIGNING_KEY,
@@ -90,7 +97,13 @@ export function httpDeps(env: Bindings): HttpDeps {
     webhookSecret: env.RESEND_WEBHOOK_SECRET,
     publicUrl: env.PUBLIC_URL,
     defaultIdempotencyWindowSeconds: Number(env.IDEMPOTENCY_WINDOW_SECONDS),
-    now: () => Date.now(),
+    guesses: new GuessLimit({
+      limiter: env.WRONG_TOKENS,
+      shut,
+      now,
+      log: logWriter(addressNames(env.SIGNING_KEY)),
+    }),
+    now,
     newId: () => crypto.randomUUID(),
     log: logWriter(addressNames(env.SIGNING_KEY)),
     health: () => health.get(() => objects(env).account().health(), Date.now),

@@ -3,7 +3,7 @@ import type { Bindings } from "../bindings.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
-import type { Address, CampaignId } from "../domain/ids.ts";
+import type { Address, CampaignId, Instant } from "../domain/ids.ts";
 import { positiveNumber } from "../domain/vars.ts";
 import { Account } from "./account.ts";
 import type { AccountRpc } from "./rpc.ts";
@@ -50,6 +50,14 @@ export class AccountObject extends DurableObject<Bindings> implements AccountRpc
 
   letRest(ids: readonly CampaignId[]): Answer<"letRest"> {
     return this.#account.letRest(ids);
+  }
+
+  endSession(id: string, until: Instant): Answer<"endSession"> {
+    return this.#account.endSession(id, until);
+  }
+
+  isSessionEnded(id: string): Answer<"isSessionEnded"> {
+    return this.#account.isSessionEnded(id);
   }
 
   takeSlot(campaign: CampaignId, atMostMilliseconds: number): Answer<"takeSlot"> {

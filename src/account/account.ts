@@ -1,5 +1,6 @@
 /**
- * What all campaigns of an account share: the directory, the suppressions and the rate gate.
+ * What all campaigns of an account share: the directory, the suppressions and the rate gate; and
+ * which sessions of its operators were signed out.
  *
  * A suppression is acknowledged only when every campaign in the directory has it (SPEC G6). Campaigns
  * are entered before they are created, so none is missed. One that fails to answer makes the whole
@@ -8,7 +9,7 @@
  */
 import type { CampaignRpc, Page, SuppressionEntry, SuppressionReason } from "../campaign/rpc.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { Address, CampaignId } from "../domain/ids.ts";
+import type { Address, CampaignId, Instant } from "../domain/ids.ts";
 import type { Health } from "../domain/health.ts";
 import { ENROL_PAGE, METRICS_CAMPAIGNS } from "../domain/limits.ts";
 import { mayAskAtOnce } from "../domain/object-error.ts";
@@ -16,6 +17,7 @@ import { assert } from "../domain/result.ts";
 import { migrate } from "../ledger/migrations.ts";
 import type { Storage } from "../ledger/sql.ts";
 import { campaignPage, campaignsAfter, enterCampaign, removeCampaign } from "./directory.ts";
+import { endSession, isSessionEnded } from "./ended-sessions.ts";
 import { HealthWatch } from "./health-watch.ts";
 import { letRest, takeLooks } from "./looks.ts";
 import { witness } from "./marks.ts";
@@ -86,6 +88,14 @@ export class Account implements AccountRpc {
 
   async letRest(ids: readonly CampaignId[]): Promise<void> {
     letRest(this.#storage, ids, this.#ports.clock().now());
+  }
+
+  async endSession(id: string, until: Instant): Promise<boolean> {
+    return endSession(this.#storage, id, until, this.#ports.clock().now());
+  }
+
+  async isSessionEnded(id: string): Promise<boolean> {
+    return isSessionEnded(this.#storage, id);
   }
 
   async takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer> {

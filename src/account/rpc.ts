@@ -66,6 +66,13 @@ export interface AccountRpc {
   /** These have nothing to do by themselves, so they need no look for a while. */
   letRest(ids: readonly CampaignId[]): Promise<void>;
 
+  /**
+   * Ends a browser session that would have lasted `until`, for good.
+   * @returns false where too many have been ended already, and it lasts
+   */
+  endSession(id: string, until: Instant): Promise<boolean>;
+  isSessionEnded(id: string): Promise<boolean>;
+
   /** A slot of the provider's rate limit; not taken where the wait would exceed `atMost`. */
   takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer>;
   /** Whether a slot that was waited for may still be used. */

@@ -56,9 +56,18 @@ const ERASURE = `
 ALTER TABLE suppressions ADD COLUMN erased_at INTEGER;
 `;
 
+const ENDED_SESSIONS = `
+CREATE TABLE ended_sessions (
+  id TEXT PRIMARY KEY,
+  until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ended_sessions_by_end ON ended_sessions (until);
+`;
+
 export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
   { name: "initial", sql: INITIAL_SCHEMA },
   { name: "watch", sql: WATCH },
   { name: "watched", sql: WATCHED },
   { name: "erasure", sql: ERASURE },
+  { name: "endedSessions", sql: ENDED_SESSIONS },
 ];

@@ -18,6 +18,7 @@ import { draw } from "./draw.ts";
 import { alertsTo } from "./post-alert.ts";
 import { LiveSockets } from "./live-sockets.ts";
 import type * as Rpc from "./rpc.ts";
+import { watchedUntil } from "./watch-address.ts";
 
 type Answer<Method extends keyof Rpc.CampaignRpc> = ReturnType<Rpc.CampaignRpc[Method]>;
 
@@ -66,8 +67,8 @@ export class CampaignObject extends DurableObject<Bindings> implements Rpc.Campa
   }
 
   /** The upgrade of a viewer's request, which the Worker has let through; there is no other. */
-  override fetch(): Response {
-    return this.#live.upgrade(this.#campaign.statusNow());
+  override fetch({ url }: Request): Response {
+    return this.#live.upgrade(this.#campaign.statusNow(), watchedUntil(url));
   }
 
   override webSocketMessage(socket: WebSocket): void {

@@ -4,6 +4,7 @@
  * Accepted through the object's state, a socket outlives the object's sleep, and `ping` is answered
  * by the platform without waking it (Durable Objects, "WebSocket Hibernation API").
  */
+import type { Instant } from "../domain/ids.ts";
 import type { DeliveryStatus } from "../domain/status.ts";
 import { Live, type LivePorts, type Seen, type Viewer } from "./live.ts";
 
@@ -71,12 +72,12 @@ export class LiveSockets {
   }
 
   /** Answers an upgrade: 101 with the socket, 404 without a campaign, 503 where it is full. */
-  upgrade(status: DeliveryStatus | null): Response {
+  upgrade(status: DeliveryStatus | null, until: Instant | null): Response {
     if (status === null) return new Response(null, { status: 404 });
     if (!this.#live.hasRoom()) return new Response(null, { status: 503 });
     const { 0: client, 1: server } = new WebSocketPair();
     this.#state.acceptWebSocket(server);
-    this.#live.join(this.#viewerOf(server), status);
+    this.#live.join(this.#viewerOf(server), status, until);
     return new Response(null, { status: 101, webSocket: client });
   }
 

@@ -38,6 +38,8 @@ export type Seen = {
   /** Number of the newest event it was told of, or that came before it. */
   readonly event: number;
   readonly connectedAt: Instant;
+  /** It is told nothing after that, the end of its session; null: there is no end. */
+  readonly until: Instant | null;
 };
 
 /** One socket. `send` and `close` may throw where the other side is gone already. */
@@ -65,6 +67,7 @@ export type LivePorts = {
 /** WebSocket close codes (RFC 6455 §7.4.1). */
 const CLOSED_NORMALLY = 1000;
 const GOING_AWAY = 1001;
+const POLICY_VIOLATION = 1008;
 
 /** The events that are sent; all others show in the numbers and in the audit trail. */
 const TOLD: ReadonlySet<string> = new Set(["paused", "resumed", "deadLetter", "finished"]);
@@ -144,11 +147,12 @@ export class Live {
   }
 
   /** Sends the snapshot; the viewer has no part in what came before it. */
-  join(viewer: Viewer, status: DeliveryStatus): void {
+  join(viewer: Viewer, status: DeliveryStatus, until: Instant | null): void {
     const seen = {
       version: status.version,
       event: this.#ports.newestEvents(1)[0]?.number ?? 0,
       connectedAt: this.#ports.now(),
+      until,
     };
     viewer.remember(seen);
     this.#viewers.set(viewer, seen);
@@ -196,10 +200,16 @@ export class Live {
   #tell(viewers: readonly Viewer[]): void {
     const status = this.#ports.status();
     const news = status && newsOf(status, this.#ports.newestEvents(LIVE_EVENTS_AT_MOST));
+    const now = this.#ports.now();
     for (const viewer of viewers) {
       const before = this.#viewers.get(viewer);
       // It has left during the round.
       if (before === undefined) continue;
+      // An attachment of an earlier release says nothing of it.
+      if ((before.until ?? Infinity) <= now) {
+        this.#drop(viewer, POLICY_VIOLATION, "the session is over");
+        continue;
+      }
       // A version only rises, so a lower one is of a new campaign under the id of an erased one.
       if (news === null || news.version < before.version) {
         this.#drop(viewer, CLOSED_NORMALLY, "the campaign was erased");
@@ -209,7 +219,6 @@ export class Live {
       this.#viewers.set(viewer, seen);
       this.#trySend(viewer, texts);
     }
-    const now = this.#ports.now();
     if (now - this.#lookedAt >= VIEWER_LOOK_SECONDS * 1000) this.#dropDead();
   }
 

@@ -44,6 +44,7 @@ const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
   tooLarge: "Split it up; an import may be of any size, its single records may not.",
   unsupportedMediaType: "Name the format with --format csv, ndjson or json.",
   upgradeRequired: null,
+  tooManyGuesses: "Compare the token with OPERATOR_TOKEN or VIEWER_TOKEN before the next try.",
   internal: "Ask again; if it stays, the server's log has the cause.",
   testNotSent: "Look at what the provider says; nobody of the campaign was mailed.",
   notConfigured: "Set it: `wrangler secret put OPERATOR_TOKEN`.",

@@ -39,7 +39,8 @@ function ofProblem(problem: SendonceProblem): Failure {
   const wait = retryAfterSeconds === null ? null : `Try again in ${retryAfterSeconds} s.`;
   const lines = [message, ...others, adviceFor(problem), wait].filter((line) => line !== null);
   return {
-    code: status >= 500 ? EXIT.unreachable : EXIT.refused,
+    // 429 is about now, as the 500s are.
+    code: status >= 500 || status === 429 ? EXIT.unreachable : EXIT.refused,
     text: lines.join("\n"),
     json: { error: problem.body["code"], ...problem.body },
   };

@@ -40,6 +40,7 @@ const CODES = {
   tooLarge: true,
   unsupportedMediaType: true,
   upgradeRequired: true,
+  tooManyGuesses: true,
   internal: true,
   testNotSent: true,
   notConfigured: true,

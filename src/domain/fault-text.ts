@@ -37,12 +37,12 @@ export function spokenAddress(found: string): string {
 }
 
 /** Stands in Resend's own sentence about a malformed field, and is nobody's (RFC 2606 §3). */
-const SAMPLE = "email@example.com";
+export const SAMPLE_ADDRESS = "email@example.com";
 
 export function withoutAddresses(text: string, nameOf: NameOf = hiddenAddress): string {
   return text.replaceAll(ADDRESS_IN_TEXT, (found) => {
     const address = spokenAddress(found);
-    return address === SAMPLE ? SAMPLE : nameOf(address);
+    return address === SAMPLE_ADDRESS ? SAMPLE_ADDRESS : nameOf(address);
   });
 }
 

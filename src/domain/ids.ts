@@ -4,7 +4,7 @@
  * Ids that come from outside pass through a parser first; a value that carries the brand has
  * therefore been checked, and no later layer checks it again.
  */
-import { MAX_RECIPIENT_ID_CHARACTERS } from "./limits.ts";
+import { MAX_CAMPAIGN_ID_CHARACTERS, MAX_RECIPIENT_ID_CHARACTERS } from "./limits.ts";
 
 declare const brand: unique symbol;
 type Brand<T, Name extends string> = T & { readonly [brand]: Name };
@@ -26,7 +26,7 @@ export type Token = Brand<number, "Token">;
 /** Milliseconds since 1970-01-01T00:00Z. */
 export type Instant = number;
 
-const CAMPAIGN_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const CAMPAIGN_ID = new RegExp(`^[A-Za-z0-9_-]{1,${MAX_CAMPAIGN_ID_CHARACTERS}}$`);
 
 export function parseCampaignId(text: string): CampaignId | null {
   return CAMPAIGN_ID.test(text) ? (text as CampaignId) : null;

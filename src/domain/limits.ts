@@ -4,12 +4,14 @@
  */
 
 // What a request may contain.
+export const MAX_CAMPAIGN_ID_CHARACTERS = 64; // A part of the provider's key, which has 256.
 export const MAX_RECIPIENT_ID_CHARACTERS = 256;
 export const MAX_NAME_CHARACTERS = 200;
 export const MAX_SUBJECT_CHARACTERS = 998; // RFC 5322 §2.1.1: a line has at most 998 characters.
 export const MAX_CONTENT_CHARACTERS = 500_000; // Each of html and text; far below Resend's 40 MB.
+export const MAX_CONTENT_BYTES = 1_900_000; // All of it as JSON, which is one row; that has 2 MB.
 export const MAX_HEADERS = 20;
-export const MAX_HEADER_CHARACTERS = 998;
+export const MAX_HEADER_CHARACTERS = 998; // With its name, the colon and the space.
 export const MAX_TAGS = 20; // Resend allows 75 an email; four of ours come on top.
 export const MAX_TAG_CHARACTERS = 256; // Resend, "Send Email": tags.
 export const MAX_DATA_BYTES = 16_384; // One recipient's merge fields as JSON.
@@ -187,9 +189,13 @@ export const PERSON_CALL_SECONDS = 10; // One campaign; what has not answered by
 export const ERASURES_AT_ONCE = 1_000; // Looked at by one sweep of those that wait for a batch.
 export const RETENTION_PAGE = 1_000; // Rows that one step of the retention empties.
 
-// The dashboard.
+// Who may what.
+export const MAX_TOKEN_CHARACTERS = 1_024; // A longer one is nobody's.
+export const MAX_WRONG_TOKENS = 10; // Of one address in a period; as in wrangler.toml, compared.
+export const WRONG_TOKEN_SECONDS = 60; // The period: 10 or 60, says the rate limiter.
+export const MAX_SHUT_ADDRESSES = 10_000; // Addresses without guesses that an isolate remembers.
 export const SESSION_SECONDS = 43_200;
-export const MAX_TOKEN_CHARACTERS = 1_024; // Of a token that somebody signs in with.
+export const MAX_ENDED_SESSIONS = 10_000; // Signed out, and not yet over by themselves.
 
 // The dashboard.
 export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.

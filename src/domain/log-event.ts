@@ -92,6 +92,7 @@ export type LogEvents = {
     readonly route: string | null;
   } & Fault;
   readonly unsubscribeFailed: Fault;
+  readonly guessLimitFailed: Fault;
 
   // From the consumer kit, in the process of whoever uses it.
   readonly messageHandled: {
@@ -138,6 +139,7 @@ export const LOG_LEVELS: Readonly<Record<LogEventName, "info" | "error">> = {
   inquiryFailed: "error",
   httpFault: "error",
   unsubscribeFailed: "error",
+  guessLimitFailed: "error",
   messageHandled: "info",
   recipientInvalid: "error",
   campaignTrouble: "error",

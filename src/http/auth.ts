@@ -6,7 +6,8 @@
  * length nor a common beginning of a guess shows in the time of the answer.
  */
 import type { Instant } from "../domain/ids.ts";
-import { RETRY_NOT_CONFIGURED_SECONDS } from "../domain/limits.ts";
+import { MAX_TOKEN_CHARACTERS, RETRY_NOT_CONFIGURED_SECONDS } from "../domain/limits.ts";
+import { askAgain } from "./object-call.ts";
 import { Refused } from "./problem.ts";
 import type { Access, HttpDeps } from "./route.ts";
 import {
@@ -18,6 +19,8 @@ import {
   type Role,
   type SessionSecrets,
 } from "./session.ts";
+
+export type AuthDeps = Pick<HttpDeps, "account" | "tokens" | "signingKey" | "guesses" | "now">;
 
 /** Whoever has been let through. `expiresAt` is null for a token, which has no end. */
 export type Identity = { readonly role: Role; readonly expiresAt: Instant | null };
@@ -31,7 +34,7 @@ export type Identity = { readonly role: Role; readonly expiresAt: Instant | null
 export async function authorize(
   request: Request,
   access: Access,
-  deps: Pick<HttpDeps, "tokens" | "signingKey" | "now">,
+  deps: AuthDeps,
 ): Promise<Identity | null> {
   if (access === "public") return null;
   if (!isSet(deps.tokens.operator)) throw notConfigured("OPERATOR_TOKEN");
@@ -53,22 +56,23 @@ export function secretsOf({ tokens, signingKey }: Pick<HttpDeps, "tokens" | "sig
 }
 
 /** A bearer token counts alone, whatever cookie stands beside it. */
-async function identityOf(
-  request: Request,
-  deps: Pick<HttpDeps, "tokens" | "signingKey" | "now">,
-): Promise<Identity> {
+async function identityOf(request: Request, deps: AuthDeps): Promise<Identity> {
   const cookie = cookieValue(request);
   if (cookie === null || request.headers.has("authorization")) {
-    return { role: await roleOf(bearerToken(request), deps.tokens), expiresAt: null };
+    return { role: await roleOf(bearerToken(request), request, deps), expiresAt: null };
   }
   const session = await readSession(cookie, secretsOf(deps), deps.now());
-  if (session === null) {
-    throw new Refused("sessionEnded", "The session is over. Sign in again.", {
-      headers: { "www-authenticate": 'Bearer realm="sendonce"' },
-    });
-  }
+  if (session === null) throw sessionEnded();
   if (mayChange(request)) expectSameOrigin(request);
-  return session;
+  // Asked each time and remembered nowhere: a sign-out holds from the moment it is answered.
+  if (await askAgain(() => deps.account().isSessionEnded(session.id))) throw sessionEnded();
+  return { role: session.role, expiresAt: session.expiresAt };
+}
+
+function sessionEnded(): Refused {
+  return new Refused("sessionEnded", "The session is over. Sign in again.", {
+    headers: { "www-authenticate": 'Bearer realm="sendonce"' },
+  });
 }
 
 /** Reading is safe from anywhere, since no other site's page can see the answer; a socket it could. */
@@ -92,8 +96,13 @@ function bearerToken(request: Request): string {
   });
 }
 
-/** Whose token it is; refuses one that is nobody's. */
-export async function roleOf(token: string, tokens: HttpDeps["tokens"]): Promise<Role> {
+/** Whose token it is; refuses one that is nobody's, and any from where too many of those came. */
+export async function roleOf(
+  token: string,
+  request: Request,
+  { tokens, guesses }: Pick<HttpDeps, "tokens" | "guesses">,
+): Promise<Role> {
+  guesses.expectOpen(request);
   // Both are compared whatever the first says, so that the time tells nothing about the role.
   const [operator, viewer] = await Promise.all([
     sameSecret(token, tokens.operator),
@@ -101,6 +110,7 @@ export async function roleOf(token: string, tokens: HttpDeps["tokens"]): Promise
   ]);
   if (operator) return "operator";
   if (viewer) return "viewer";
+  await guesses.count(request);
   throw new Refused("unknownToken", "This token is not one of the service's.", {
     headers: { "www-authenticate": 'Bearer realm="sendonce", error="invalid_token"' },
   });
@@ -108,7 +118,9 @@ export async function roleOf(token: string, tokens: HttpDeps["tokens"]): Promise
 
 /** True for equal texts; false where the secret is not set. */
 async function sameSecret(guess: string, secret: string | undefined): Promise<boolean> {
-  const [left, right] = await Promise.all([digest(guess), digest(secret ?? "")]);
+  // What is longer than a token may be is cut, and still as long as none is.
+  const cut = guess.slice(0, MAX_TOKEN_CHARACTERS + 1);
+  const [left, right] = await Promise.all([digest(cut), digest(secret ?? "")]);
   let difference = 0;
   for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);
   return isSet(secret) && difference === 0;

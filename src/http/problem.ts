@@ -43,6 +43,7 @@ export const PROBLEMS = {
   tooLarge: { status: 413, title: "The body is too large" },
   unsupportedMediaType: { status: 415, title: "The content type is not supported here" },
   upgradeRequired: { status: 426, title: "The path is a WebSocket" },
+  tooManyGuesses: { status: 429, title: "Too many wrong tokens came from this address" },
   internal: { status: 500, title: "Something went wrong on our side" },
   testNotSent: { status: 502, title: "The provider has not accepted the test" },
   notConfigured: { status: 503, title: "The service has no operator token yet" },

@@ -6,8 +6,9 @@ import type { Health } from "../domain/health.ts";
 import type { Log } from "../domain/log-event.ts";
 import type { AttemptOutcome } from "../domain/outcome.ts";
 import type { TestMail } from "../message/test-mail.ts";
-import type { CampaignId } from "../domain/ids.ts";
+import type { CampaignId, Instant } from "../domain/ids.ts";
 import type { Identity } from "./auth.ts";
+import type { GuessLimit } from "./guess-limit.ts";
 
 export type HttpDeps = {
   /** A new stub at each call: one that has failed keeps failing (Durable Objects, errors). */
@@ -15,9 +16,14 @@ export type HttpDeps = {
   account(): AccountRpc;
   /** The operator's own contacts. */
   readonly audience: SegmentDatabase;
-  /** Upgrades to the campaign's live stream: 101, 404 without a campaign, 503 where it is full. */
-  watch(id: CampaignId): Promise<Response>;
+  /**
+   * Upgrades to the campaign's live stream: 101, 404 without a campaign, 503 where it is full.
+   * @param until nothing is told after that; null: there is no end
+   */
+  watch(id: CampaignId, until: Instant | null): Promise<Response>;
   readonly tokens: { readonly operator: string | undefined; readonly viewer: string | undefined };
+  /** How many wrong tokens an address may try. */
+  readonly guesses: GuessLimit;
   /** Signs the provider's webhooks; without it none is taken. */
   readonly webhookSecret: string | undefined;
   /** Signs the sessions of the dashboard. */

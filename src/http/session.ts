@@ -1,9 +1,10 @@
 /**
  * Sessions of the dashboard: a signed cookie in place of a token that a page would have to keep.
  *
- * The cookie says a role and an end, and the signature covers both together with a digest of the
- * role's token: a session ends at its time, and at once when that token is changed or taken away.
- * Nothing is stored. No script can read it (HttpOnly), and no other site's page makes the browser
+ * The cookie says a role, an end and a name, and the signature covers them together with a digest of
+ * the role's token: a session ends at its time, and at once when that token is changed or taken away.
+ * Nothing is stored of a session but that it was signed out (account/ended-sessions.ts), so that a
+ * copy of its cookie is dead as well; whoever reads one has to ask for that. No script can read it (HttpOnly), and no other site's page makes the browser
  * send it (SameSite=Strict); the router checks the origin of every change as well.
  */
 import { Buffer } from "node:buffer";
@@ -13,7 +14,12 @@ import type { Access } from "./route.ts";
 
 export type Role = "operator" | "viewer";
 
-export type Session = { readonly role: Role; readonly expiresAt: Instant };
+export type Session = {
+  readonly role: Role;
+  readonly expiresAt: Instant;
+  /** Its name, drawn when it was opened. */
+  readonly id: string;
+};
 
 /** What a session is made of: the key that signs it, and the token it stands for. */
 export type SessionSecrets = {
@@ -23,9 +29,9 @@ export type SessionSecrets = {
 };
 
 /** Names this use of the key, so that no other signature made with it passes for a session. */
-const PURPOSE = "sendonce session 1";
+const PURPOSE = "sendonce session 2";
 
-const VALUE = /^(operator|viewer)\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/;
+const VALUE = /^(operator|viewer)\.(\d{1,12})\.([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{43})$/;
 
 export function isSet(secret: string | undefined): secret is string {
   return secret !== undefined && secret !== "";
@@ -35,23 +41,31 @@ export function mayDo(role: Role, access: Access): boolean {
   return role === "operator" || access !== "operate";
 }
 
-/** The value of a new session's cookie, and its end. @param signingKey not empty */
+/**
+ * The value of a new session's cookie, and its end.
+ * @param id drawn for this session; fits `[A-Za-z0-9_-]{1,64}`
+ * @param secrets with a `signingKey` that is not empty
+ */
 export async function openSession(
   role: Role,
+  id: string,
   secrets: SessionSecrets & { readonly signingKey: string },
   now: Instant,
 ): Promise<{ value: string; session: Session }> {
   const seconds = Math.floor(now / 1000) + SESSION_SECONDS;
   const key = await keyOf(secrets.signingKey, "sign");
-  const signed = await signedText(role, seconds, secrets);
+  const signed = await signedText(role, seconds, id, secrets);
   const signature = Buffer.from(await crypto.subtle.sign("HMAC", key, signed));
   return {
-    value: `${role}.${seconds}.${signature.toString("base64url")}`,
-    session: { role, expiresAt: seconds * 1000 },
+    value: `${role}.${seconds}.${id}.${signature.toString("base64url")}`,
+    session: { role, expiresAt: seconds * 1000, id },
   };
 }
 
-/** The session that a cookie's value stands for; null where it is forged, over or revoked. */
+/**
+ * The session that a cookie's value stands for; null where it is forged, over, or of a token that
+ * was changed. Whether it was signed out is for the account to say.
+ */
 export async function readSession(
   value: string,
   secrets: SessionSecrets,
@@ -59,15 +73,15 @@ export async function readSession(
 ): Promise<Session | null> {
   const parts = VALUE.exec(value);
   if (parts === null || !isSet(secrets.signingKey)) return null;
-  const [, role, end, signature] = parts as unknown as [string, Role, string, string];
+  const [, role, end, id, signature] = parts as unknown as [string, Role, string, string, string];
   const seconds = Number(end);
   if (seconds * 1000 <= now || !isSet(secrets[role])) return null;
   const key = await keyOf(secrets.signingKey, "verify");
   const bytes = Uint8Array.from(Buffer.from(signature, "base64url"));
   // `verify` takes the same time wherever the two signatures differ.
-  const signed = await signedText(role, seconds, secrets);
+  const signed = await signedText(role, seconds, id, secrets);
   const isOurs = await crypto.subtle.verify("HMAC", key, bytes, signed);
-  return isOurs ? { role, expiresAt: seconds * 1000 } : null;
+  return isOurs ? { role, expiresAt: seconds * 1000, id } : null;
 }
 
 function keyOf(signingKey: string, use: "sign" | "verify"): Promise<CryptoKey> {
@@ -78,11 +92,12 @@ function keyOf(signingKey: string, use: "sign" | "verify"): Promise<CryptoKey> {
 async function signedText(
   role: Role,
   seconds: number,
+  id: string,
   secrets: SessionSecrets,
 ): Promise<Uint8Array> {
   const token = new TextEncoder().encode(secrets[role] ?? "");
   const digest = Buffer.from(await crypto.subtle.digest("SHA-256", token)).toString("hex");
-  return new TextEncoder().encode([PURPOSE, role, seconds, digest].join("\n"));
+  return new TextEncoder().encode([PURPOSE, role, seconds, id, digest].join("\n"));
 }
 
 /**

@@ -14,7 +14,7 @@ const ALGORITHM = { name: "HMAC", hash: "SHA-256" } as const;
 const PURPOSE = "unsubscribe:v1";
 const SECRET = /^(?:[0-9a-f]{2}){32}$/;
 /** A seq has no leading zero, so that a member has one token; 43 characters are 32 bytes. */
-const TOKEN = /^([A-Za-z0-9_-]{1,64})\.([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{43})$/;
+const TOKEN = /^([A-Za-z0-9_-]+)\.([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{43})$/;
 
 export type UnsubscribeToken = {
   readonly campaign: CampaignId;

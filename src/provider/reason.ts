@@ -5,6 +5,7 @@
  */
 import {
   ADDRESS_IN_TEXT,
+  SAMPLE_ADDRESS,
   hiddenAddress,
   spokenAddress,
   type NameOf,
@@ -30,7 +31,7 @@ export function shownReason(
     .replace(CONTROL, " ")
     .replaceAll(ADDRESS_IN_TEXT, (found) => {
       const address = spokenAddress(found);
-      return address === kept ? found : nameOf(address);
+      return address === kept || address === SAMPLE_ADDRESS ? found : nameOf(address);
     });
   return shown.slice(0, MAX_REASON_CHARACTERS);
 }

@@ -10,12 +10,21 @@ import { migrate } from "../../src/ledger/migrations.ts";
 import { declaredStatements } from "../../src/ledger/sql.ts";
 import type { Within } from "./rig.ts";
 
-const OF_THE_ACCOUNT = new Set(["directory", "gate", "looks", "marks", "suppressions", "watch"]);
+const OF_THE_ACCOUNT = new Set([
+  "directory",
+  "gate",
+  "looks",
+  "marks",
+  "sessions",
+  "suppressions",
+  "watch",
+]);
 
 const SCANS: ReadonlyMap<string, string> = new Map([
   ["migrations.table", "sqlite_master has a row for each table and index"],
   ["migrations.recorded", "a row for each migration"],
   ["recount.byStatus", "only checks and tests recount; no request does"],
+  ["sessions.count", "MAX_ENDED_SESSIONS rows, at a sign-out"],
   ["reopen.deadLettered", "MAX_DEAD_LETTERS rows, at an operator's word"],
   ["reopen.markReplayed", "MAX_DEAD_LETTERS rows, at an operator's word"],
 ]);

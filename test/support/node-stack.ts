@@ -8,6 +8,7 @@ import type { DispatchMessage } from "../../src/campaign/dispatch-message.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { CampaignId, Instant, Seq } from "../../src/domain/ids.ts";
 import type { AttemptOutcome } from "../../src/domain/outcome.ts";
+import { GuessLimit, ShutAddresses } from "../../src/http/guess-limit.ts";
 import { handleRequest, type HttpDeps } from "../../src/http/router.ts";
 import type { TestMail } from "../../src/message/test-mail.ts";
 import { NodeD1 } from "./node-d1.ts";
@@ -153,6 +154,7 @@ export class NodeStack {
       watch: async () => new Response(null, { status: 404 }),
       webhookSecret: undefined,
       signingKey: undefined,
+      guesses: unlimitedGuesses(),
       tokens: { operator: TOKEN, viewer: undefined },
       publicUrl: "https://mail.test",
       defaultIdempotencyWindowSeconds: 72_000,
@@ -163,6 +165,16 @@ export class NodeStack {
       log: () => undefined,
     };
   }
+}
+
+/** For tests that are about something else. */
+export function unlimitedGuesses(): GuessLimit {
+  return new GuessLimit({
+    limiter: { limit: async () => ({ success: true }) },
+    shut: new ShutAddresses(),
+    now: () => 0,
+    log: () => undefined,
+  });
 }
 
 function acceptAll(mails: readonly TestMail[]): AttemptOutcome {

@@ -2,7 +2,7 @@
  * The contract as an OpenAPI 3.1 document, made from the routes and from the schemas that check their
  * requests. It is made when it is first asked for, and once for an isolate.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { PROBLEMS, type ProblemCode } from "../problem.ts";
 import type { Route } from "../route.ts";
 import { ANSWER_SCHEMAS } from "./answers/all.ts";

@@ -4,7 +4,7 @@
  * here.
  */
 /* oxlint-disable no-underscore-dangle -- `_zod` is where zod's own types keep a schema's definition */
-import { z } from "zod";
+import * as z from "zod";
 
 export type JsonSchema = { [keyword: string]: unknown };
 

@@ -2,9 +2,9 @@
  * What each problem means, when it is answered where nothing else is said, and what it brings along.
  * A code without an entry fails `tsc`.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { CAMPAIGN_COMMANDS, CAMPAIGN_STATES } from "../../domain/campaign.ts";
-import { MAX_FIELD_ERRORS } from "../../domain/limits.ts";
+import { MAX_FIELD_ERRORS, MAX_WRONG_TOKENS, WRONG_TOKEN_SECONDS } from "../../domain/limits.ts";
 import type { ProblemCode } from "../problem.ts";
 import { finding } from "./answers/campaign.ts";
 import { recipientStatus, rowProblem } from "./answers/recipient.ts";
@@ -141,6 +141,10 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, DescribedProblem>> = {
   upgradeRequired: {
     when: "The path is a WebSocket.",
     headers: { Upgrade: "`websocket`" },
+  },
+  tooManyGuesses: {
+    when: `More than ${MAX_WRONG_TOKENS} wrong tokens came from this address within ${WRONG_TOKEN_SECONDS} seconds.`,
+    headers: retryAfter,
   },
   internal: { when: "A fault on our side; it has been recorded." },
   testNotSent: {

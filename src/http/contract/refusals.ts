@@ -37,6 +37,7 @@ function byRequest(route: Route, { body }: Operation): ProblemCode[] {
 function byAccess({ access, method, path }: Route): ProblemCode[] {
   if (access === "public") return [];
   const codes: ProblemCode[] = ["noToken", "unknownToken", "sessionEnded", "notConfigured"];
+  codes.push("tooManyGuesses");
   if (access === "operate") codes.push("viewerOnly");
   // A socket is asked for with GET, and is more than a look all the same.
   if (method !== "GET" || path.endsWith("/live")) codes.push("wrongOrigin");

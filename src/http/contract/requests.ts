@@ -2,7 +2,7 @@
  * The schemas of request bodies by their names in the contract. All that are JSON are the very
  * schemas that check the requests; only uploads, which are read as they come in, are described here.
  */
-import { z } from "zod";
+import * as z from "zod";
 import {
   MAX_PREVIEW_BYTES,
   MAX_RECORD_BYTES,

@@ -14,7 +14,7 @@ export async function watchCampaign(call: Call): Promise<Response> {
       headers: { upgrade: "websocket" },
     });
   }
-  const answer = await askOnce(() => deps.watch(id));
+  const answer = await askOnce(() => deps.watch(id, call.identity?.expiresAt ?? null));
   if (answer.status === 101) return answer;
   if (answer.status === 404) throw campaignNotFound();
   throw new Refused("overloaded", "As many as may are watching this campaign already.", {

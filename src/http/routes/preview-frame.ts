@@ -7,8 +7,7 @@
  * mail can't reach the session of whoever looks at it.
  */
 import { MAX_PREVIEW_BYTES } from "../../domain/limits.ts";
-import { expectMediaType } from "../body.ts";
-import { Refused } from "../problem.ts";
+import { expectMediaType, readBytes } from "../body.ts";
 import type { Call } from "../route.ts";
 
 const POLICY = [
@@ -24,13 +23,14 @@ const POLICY = [
 /** Takes a form with the field `html`, since only a form can fill a frame with a POST. */
 export async function showPreview({ request }: Call): Promise<Response> {
   expectMediaType(request, ["application/x-www-form-urlencoded"]);
-  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
-  // A browser says how long a form is; without that there is no telling how much would come.
-  if (!(declared <= MAX_PREVIEW_BYTES)) {
-    throw new Refused("tooLarge", `The form is larger than ${MAX_PREVIEW_BYTES} bytes.`);
-  }
-  const html = new URLSearchParams(await request.text()).get("html") ?? "";
+  // Bytes that are no UTF-8 become replacement characters, as in any form (URL Standard §5.1).
+  const form = new TextDecoder().decode(await readBytes(request, MAX_PREVIEW_BYTES));
+  const html = new URLSearchParams(form).get("html") ?? "";
   return new Response(html, {
-    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY },
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": POLICY,
+      "x-frame-options": "SAMEORIGIN",
+    },
   });
 }

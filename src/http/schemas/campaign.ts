@@ -4,10 +4,11 @@
  * Drafts are built in one fixed order of fields with sorted headers and tags, so that the same
  * campaign sent again is the same draft however its JSON was arranged.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { CampaignView, Content, Draft } from "../../campaign/rpc.ts";
 import type { CampaignId } from "../../domain/ids.ts";
 import {
+  MAX_CONTENT_BYTES,
   MAX_CONTENT_CHARACTERS,
   MAX_NAME_CHARACTERS,
   MAX_SUBJECT_CHARACTERS,
@@ -119,6 +120,7 @@ function draftOf(campaign: Written, windowSeconds: number): Draft {
   const faults = campaign.delivery === "managed" ? managed(campaign) : external(campaign);
   if (faults.length > 0) throw invalidFields(faults);
   const content = campaign.delivery === "managed" ? contentOf(campaign) : null;
+  if (content !== null) expectRoom(content);
   // Templates that can't be parsed would fail for everybody, so that they never get in.
   const checked = content === null ? accept(undefined) : checkContent(content);
   if (!checked.ok) throw invalidFields(checked.refusal);
@@ -132,6 +134,15 @@ function draftOf(campaign: Written, windowSeconds: number): Draft {
       ...(campaign.settings as Partial<Settings> | undefined),
     },
   };
+}
+
+/** Each part has its own bound; together they are one row, and a change may bring parts one by one. */
+function expectRoom(content: Content): void {
+  const bytes = new TextEncoder().encode(JSON.stringify(content)).byteLength;
+  if (bytes <= MAX_CONTENT_BYTES) return;
+  const path = content.html === null ? "text" : "html";
+  const detail = `takes ${bytes} bytes with all other parts; there is room for ${MAX_CONTENT_BYTES}`;
+  throw invalidFields([{ path, detail }]);
 }
 
 function managed(campaign: Written): FieldError[] {

@@ -2,7 +2,7 @@
  * Runs a schema over a value from outside and says in the house's words what is wrong with it.
  * Every fault is named by its path; unknown fields are faults of their own.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_FIELD_ERRORS, MAX_PATH_CHARACTERS } from "../../domain/limits.ts";
 import { invalidFields, type FieldError } from "../problem.ts";
 

@@ -1,5 +1,5 @@
 /** Bodies of requests that say everything in their path. */
-import { z } from "zod";
+import * as z from "zod";
 import { readOptionalJson } from "../body.ts";
 import { check } from "./check.ts";
 

@@ -1,9 +1,10 @@
 /** Fields that several requests share. Each checks what its type in the domain promises. */
-import { z } from "zod";
+import * as z from "zod";
 import { isWithinDepth } from "../../audience/recipient-row.ts";
 import { parseAddress } from "../../domain/address.ts";
 import { parseCampaignId, type CampaignId, type RecipientId } from "../../domain/ids.ts";
 import {
+  MAX_CAMPAIGN_ID_CHARACTERS,
   MAX_DATA_BYTES,
   MAX_DATA_DEPTH,
   MAX_NAMED_RECIPIENTS,
@@ -47,9 +48,12 @@ export function texts<Name extends z.ZodString, Text extends z.ZodType<string>>(
 
 export const campaignId = z
   .string()
-  .refine((text) => parseCampaignId(text) !== null, "has to match [A-Za-z0-9_-]{1,64}")
+  .refine(
+    (text) => parseCampaignId(text) !== null,
+    `has to match [A-Za-z0-9_-]{1,${MAX_CAMPAIGN_ID_CHARACTERS}}`,
+  )
   .transform((text) => text as CampaignId)
-  .meta({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
+  .meta({ pattern: `^[A-Za-z0-9_-]{1,${MAX_CAMPAIGN_ID_CHARACTERS}}$` });
 
 export const recipientId = z
   .string()

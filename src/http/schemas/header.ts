@@ -1,5 +1,5 @@
 /** Header fields and tags of a campaign, and which of them its author may set. */
-import { z } from "zod";
+import * as z from "zod";
 import {
   MAX_HEADERS,
   MAX_HEADER_CHARACTERS,

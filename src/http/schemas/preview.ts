@@ -1,5 +1,5 @@
 /** The body of `POST …/preview`. */
-import { z } from "zod";
+import * as z from "zod";
 import type { RecipientId } from "../../domain/ids.ts";
 import { invalidFields } from "../problem.ts";
 import { check } from "./check.ts";

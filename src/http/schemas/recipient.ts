@@ -1,5 +1,5 @@
 /** Recipients inside a JSON body: of a reservation, and of a preview. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Enrolment } from "../../campaign/rpc.ts";
 import { parseRecipientId } from "../../domain/ids.ts";
 import { assert } from "../../domain/result.ts";

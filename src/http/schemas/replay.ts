@@ -1,5 +1,5 @@
 /** The bodies of `POST …/replay`, `…/resolve` and `…/resume`. */
-import { z } from "zod";
+import * as z from "zod";
 import type { ReplayRequest, ResolveRequest, ResumeRequest } from "../../campaign/rpc.ts";
 import { invalidFields, type Refused } from "../problem.ts";
 import { check } from "./check.ts";

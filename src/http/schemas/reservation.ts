@@ -1,5 +1,5 @@
 /** Requests of consumers on other queues (DESIGN §6). */
-import { z } from "zod";
+import * as z from "zod";
 import type { ReportRequest, ReserveRequest } from "../../campaign/rpc.ts";
 import type { Token } from "../../domain/ids.ts";
 import {

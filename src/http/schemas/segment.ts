@@ -1,5 +1,5 @@
 /** The body of `POST …/recipients/segment`. */
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_SEGMENT_NAME_CHARACTERS } from "../../domain/limits.ts";
 import { check } from "./check.ts";
 import { line } from "./field.ts";

@@ -1,5 +1,5 @@
 /** The body of `POST …/start`. */
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../audience/recipient-row.ts";
 import type { Instant } from "../../domain/ids.ts";
 import {

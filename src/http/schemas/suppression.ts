@@ -1,5 +1,5 @@
 /** The body of `PUT /api/suppressions`. */
-import { z } from "zod";
+import * as z from "zod";
 import type { SuppressionReason } from "../../campaign/rpc.ts";
 import type { Address } from "../../domain/ids.ts";
 import { MAX_SUPPRESSION_ADDRESSES } from "../../domain/limits.ts";

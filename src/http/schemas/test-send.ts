@@ -1,5 +1,5 @@
 /** The body of `POST …/test`. */
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_TEST_ADDRESSES } from "../../domain/limits.ts";
 import { check } from "./check.ts";
 import { address, list } from "./field.ts";

@@ -29,7 +29,7 @@ class FakeViewer implements Viewer {
   isBroken = false;
 
   constructor(seen: Partial<Seen> = {}) {
-    this.attachment = { version: 0, event: 0, connectedAt: START, ...seen };
+    this.attachment = { version: 0, event: 0, connectedAt: START, until: null, ...seen };
   }
   remembered(): Seen {
     return this.attachment;
@@ -110,9 +110,9 @@ class Stage {
     }
     this.now = until;
   }
-  join(): FakeViewer {
+  join(until: number | null = null): FakeViewer {
     const viewer = new FakeViewer();
-    this.live.join(viewer, this.status());
+    this.live.join(viewer, this.status(), until);
     return viewer;
   }
 }
@@ -124,7 +124,7 @@ describe("what a viewer is told", () => {
     type,
     detail: {},
   });
-  const seen: Seen = { version: 5, event: 10, connectedAt: START };
+  const seen: Seen = { version: 5, event: 10, connectedAt: START, until: null };
 
   it("is a status only when it is newer, then the new events, oldest first", () => {
     const newest = [event(12, "finished"), event(11, "paused"), event(10, "resumed")];
@@ -136,7 +136,7 @@ describe("what a viewer is told", () => {
       "event",
     ]);
     expect(told.texts[1]).toContain('"paused"');
-    expect(told.seen).toEqual({ version: 6, event: 12, connectedAt: START });
+    expect(told.seen).toEqual({ version: 6, event: 12, connectedAt: START, until: null });
     expect(toldTo(told.seen, news).texts).toEqual([]);
   });
 
@@ -300,6 +300,22 @@ describe("the stream", () => {
     expect(other.closed?.code).toBe(1000);
   });
 
+  it("tells nobody anything after the end of its session", () => {
+    const stage = new Stage();
+    const [session, token] = [stage.join(START + 1000), stage.join()];
+    for (const viewer of [session, token]) viewer.heard();
+    stage.now = START + 999;
+    stage.change();
+    stage.pass(0);
+    expect(session.heard()).toEqual(["status 2"]);
+    stage.now = START + 1000;
+    stage.change();
+    stage.pass(LIVE_PULSE_MILLISECONDS);
+    expect(session.heard()).toEqual([]);
+    expect(session.closed).toEqual({ code: 1008, reason: "the session is over" });
+    expect(token.heard()).toEqual(["status 2", "status 3"]);
+  });
+
   it("lets one broken socket go and tells the others all the same", () => {
     const stage = new Stage();
     const [broken, whole] = [stage.join(), stage.join()];
@@ -329,7 +345,7 @@ describe("the stream", () => {
       },
       [],
     );
-    failing.join(viewer, stage.status());
+    failing.join(viewer, stage.status(), null);
     failing.changed();
     expect(stage.logged).toContain("liveFailed");
   });

@@ -12,6 +12,7 @@ import { operationOf } from "../../../src/http/contract/document.ts";
 import type { Example } from "../../../src/http/contract/operation.ts";
 import { PATH_PARAMETERS } from "../../../src/http/contract/parameters.ts";
 import { refusalsOf } from "../../../src/http/contract/refusals.ts";
+import { GuessLimit, ShutAddresses } from "../../../src/http/guess-limit.ts";
 import type { ProblemCode } from "../../../src/http/problem.ts";
 import { ROUTES, type HttpDeps, type Route } from "../../../src/http/router.ts";
 import { openSession } from "../../../src/http/session.ts";
@@ -104,7 +105,7 @@ const METHODS = (
   "cancel finish reserve report deliveryStatus recipients recipient deadLetters " +
   "events recordFeedback inquire linkTarget replay resolve register unregister " +
   "campaigns suppressions suppress suppressedAmong allow takeSlot importSuppressions slotStands " +
-  "suppressErased person erasePerson watch reading"
+  "suppressErased person erasePerson watch reading endSession isSessionEnded"
 ).split(" ");
 
 function failing(flags: object, message = "by the test"): Given {
@@ -199,10 +200,19 @@ const external = refusing("wrongDelivery", {
 const BIG = "x".repeat(2_200_000);
 const isUpload = (route: Route) => operationOf(route).body?.read === "stream";
 
+const ORIGIN = "https://mail.test";
+/** These ask nobody but for a session that may have been signed out. */
+const BY_SESSION: ReadonlySet<string> = new Set(["/session", "/preview-frame"]);
+
+async function troubled(attempt: Attempt, { path }: Route, given: Given): Promise<Attempt> {
+  const asked = BY_SESSION.has(path) ? asking(attempt, await cookie()) : attempt;
+  return behind(asked, given);
+}
+
 const cookie = async () => {
   const secrets = { operator: OPERATOR, viewer: VIEWER, signingKey: SIGNING_KEY };
-  const { value } = await openSession("operator", secrets, NOW);
-  return { token: null, headers: { cookie: `__Host-sendonce=${value}` } };
+  const { value } = await openSession("operator", "s_1", secrets, NOW);
+  return { token: null, headers: { cookie: `__Host-sendonce=${value}`, origin: ORIGIN } };
 };
 const nobody: Partial<HttpDeps> = { tokens: { operator: "", viewer: VIEWER } };
 const view = new NodeD1(
@@ -291,7 +301,18 @@ const PROVOKED: Partial<
   preflightFailed: (attempt) => behind(attempt, unrenderable()),
   notInDoubt: (attempt) => behind(attempt, refusing("notInDoubt")),
   upgradeRequired: (attempt) => asking(attempt, { headers: { upgrade: "" } }),
-  internal: (attempt) => behind(attempt, failing({})),
+  tooManyGuesses: (attempt, { path, method }) => {
+    const wrong =
+      path === "/session" && method === "POST"
+        ? typed(attempt, '{"token":"guess"}')
+        : asking(attempt, { token: "guess" });
+    const from = asking(wrong, { headers: { "cf-connecting-ip": "192.0.2.1" } });
+    const shut = new ShutAddresses();
+    const limiter = { limit: async () => ({ success: false }) };
+    const guesses = new GuessLimit({ limiter, shut, now: () => NOW, log: () => undefined });
+    return behind(from, { deps: { guesses } });
+  },
+  internal: (attempt, route) => troubled(attempt, route, failing({})),
   testNotSent: (attempt) => {
     const deferred = {
       kind: "deferred",
@@ -308,8 +329,9 @@ const PROVOKED: Partial<
   },
   notConfigured: (attempt) => behind(attempt, { deps: nobody }),
   webhookNotConfigured: (attempt) => behind(attempt, { deps: { webhookSecret: undefined } }),
-  overloaded: (attempt) => behind(attempt, failing({ overloaded: true })),
-  storageFull: (attempt) => behind(attempt, failing({}, "database or disk is full: SQLITE_FULL")),
+  overloaded: (attempt, route) => troubled(attempt, route, failing({ overloaded: true })),
+  storageFull: (attempt, route) =>
+    troubled(attempt, route, failing({}, "database or disk is full: SQLITE_FULL")),
   campaignsSilent: (attempt) => {
     const one = { items: [{ id: VIEW.id, name: "Spring", createdAt: NOW }], cursor: null };
     const suppressed = { address: "a@b.example" as Address, reason: "operator" as const, at: NOW };
@@ -317,7 +339,7 @@ const PROVOKED: Partial<
     const { campaign = {} } = failing({});
     return behind(attempt, { campaign, account: { ...OPEN_ACCOUNT, ...knowing } });
   },
-  unavailable: (attempt) => behind(attempt, failing({ retryable: true })),
+  unavailable: (attempt, route) => troubled(attempt, route, failing({ retryable: true })),
 };
 
 const PAIRS = ROUTES.flatMap((route) =>

@@ -14,6 +14,7 @@ import { accept } from "../../../src/domain/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings.ts";
 import { breaches } from "../../support/contract.ts";
 import { handleRequest, type HttpDeps } from "../../../src/http/router.ts";
+import { unlimitedGuesses } from "../../support/node-stack.ts";
 
 export const NOW = Date.UTC(2026, 10, 29, 12, 0, 0);
 export const SPRING = "spring" as CampaignId;
@@ -144,6 +145,7 @@ const CAMPAIGN: Partial<CampaignRpc> = {
 const ACCOUNT: Partial<AccountRpc> = {
   register: async () => undefined,
   unregister: async () => undefined,
+  isSessionEnded: async () => false,
 };
 
 export type Ask = {
@@ -180,6 +182,7 @@ export function api(
     },
     watch: async () => new Response(null, { status: 404 }),
     signingKey: SIGNING_KEY,
+    guesses: unlimitedGuesses(),
     tokens: { operator: OPERATOR, viewer: VIEWER },
     webhookSecret: undefined,
     publicUrl: "https://mail.test/",

@@ -74,15 +74,6 @@ describe("paths and methods", () => {
     }
     expect(stubs).toEqual([]);
   });
-
-  it("every answer carries the security headers", async () => {
-    const { ask } = api();
-    for (const path of ["/healthz", "/nowhere", "/api/campaigns/spring"]) {
-      const { headers } = await ask("GET", path);
-      expect(headers.get("x-content-type-options")).toBe("nosniff");
-      expect(headers.get("cache-control")).toBe("no-store");
-    }
-  });
 });
 
 describe("query parameters", () => {
@@ -250,7 +241,7 @@ describe("trouble with the objects", () => {
 
 describe("problems", () => {
   it("each has a status that the contract knows, and a title", () => {
-    const statuses = new Set([400, 401, 403, 404, 405, 409, 413, 415, 426, 500, 502, 503]);
+    const statuses = new Set([400, 401, 403, 404, 405, 409, 413, 415, 426, 429, 500, 502, 503]);
     for (const { status, title } of Object.values(PROBLEMS)) {
       expect(statuses).toContain(status);
       expect(title).not.toBe("");

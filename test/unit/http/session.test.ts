@@ -22,7 +22,7 @@ describe("signing in", () => {
     expect(response.status).toBe(200);
     const expiresAt = new Date(NOW + SESSION_SECONDS * 1000).toISOString();
     expect(await response.json()).toEqual({ role: "operator", expiresAt });
-    expect(cookie).toMatch(/^__Host-sendonce=operator\.\d+\.[\w-]{43}; /);
+    expect(cookie).toMatch(/^__Host-sendonce=operator\.\d+\.drawn-id\.[\w-]{43}; /);
     const attributes = cookie.split("; ").slice(1);
     expect(attributes).toEqual([
       "Path=/",
@@ -159,7 +159,47 @@ describe("a session", () => {
     expect(response.status).toBe(200);
   });
 
-  it("ends with its cookie", async () => {
+  it("ends with its sign-out, for every copy of its cookie", async () => {
+    const { pair } = await signIn(OPERATOR);
+    const ended = new Map<string, number>();
+    const { ask } = api({
+      account: {
+        endSession: async (id, until) => ended.set(id, until).size > 0,
+        isSessionEnded: async (id) => ended.has(id),
+      },
+    });
+    expect((await ask("GET", "/session", withCookie(pair))).status).toBe(200);
+    const out = await ask("DELETE", "/session", withCookie(pair));
+    expect(out.status).toBe(204);
+    expect(out.headers.get("set-cookie")).toContain("Max-Age=0");
+    expect([...ended]).toEqual([["drawn-id", NOW + SESSION_SECONDS * 1000]]);
+    const copy = await ask("GET", "/session", withCookie(pair));
+    expect(copy.status).toBe(401);
+    expect((await problemOf(copy)).code).toBe("sessionEnded");
+  });
+
+  it("is not signed out by another site, nor by a cookie that is none", async () => {
+    const { pair } = await signIn(OPERATOR);
+    const { ask, calls } = api();
+    for (const headers of [{}, { origin: "https://evil.test" }]) {
+      const response = await ask("DELETE", "/session", withCookie(pair, headers));
+      expect((await problemOf(response)).code).toBe("wrongOrigin");
+    }
+    const forged = await ask("DELETE", "/session", withCookie(`${pair}A`));
+    expect(forged.status).toBe(204);
+    expect(calls).toEqual([]);
+  });
+
+  it("that can't be ended says so, and keeps its cookie", async () => {
+    const { pair } = await signIn(OPERATOR);
+    const { ask } = api({ account: { endSession: async () => false } });
+    const response = await ask("DELETE", "/session", withCookie(pair));
+    expect(response.status).toBe(503);
+    expect(response.headers.get("set-cookie")).toBeNull();
+    expect((await problemOf(response)).detail).toContain("SIGNING_KEY");
+  });
+
+  it("takes its cookie away also where there is none", async () => {
     const response = await api().ask("DELETE", "/session", {
       token: null,
       headers: { origin: ORIGIN },
@@ -243,9 +283,10 @@ describe("the frame of a preview", () => {
     expect((await problemOf(response)).code).toBe("wrongOrigin");
   });
 
-  it("is refused where the form is too long, or doesn't say how long it is", async () => {
+  it("is refused where the form is too long, whether it says so or not", async () => {
     expect((await send("x", { "content-length": "2097153" })).status).toBe(413);
-    const response = await api().ask("POST", "/preview-frame", { body: "html=x", headers: form });
+    const long = `html=${"x".repeat(2_097_152)}`;
+    const response = await api().ask("POST", "/preview-frame", { body: long, headers: form });
     expect(response.status).toBe(413);
   });
 });

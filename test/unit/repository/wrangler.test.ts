@@ -1,7 +1,12 @@
 /** What wrangler.toml says against what the source says of it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { QUEUE_MAX_RETRIES, WATCH_EVERY_SECONDS } from "../../../src/domain/limits.ts";
+import {
+  MAX_WRONG_TOKENS,
+  QUEUE_MAX_RETRIES,
+  WATCH_EVERY_SECONDS,
+  WRONG_TOKEN_SECONDS,
+} from "../../../src/domain/limits.ts";
 
 const toml = readFileSync(new URL("../../../wrangler.toml", import.meta.url), "utf8");
 
@@ -31,6 +36,14 @@ describe("wrangler.toml", () => {
 
   it("QUEUE_MAX_RETRIES is what the queue is told", () => {
     expect(consumers[0]?.get("max_retries")).toBe(String(QUEUE_MAX_RETRIES));
+  });
+
+  it("wrong tokens are limited as the source says, by a binding of that name", () => {
+    const [limiter] = tables("[[ratelimits]]");
+    expect(limiter?.get("name")).toBe('"WRONG_TOKENS"');
+    expect(limiter?.get("simple")).toBe(
+      `{ limit = ${MAX_WRONG_TOKENS}, period = ${WRONG_TOKEN_SECONDS} }`,
+    );
   });
 
   // The defaults of the local runtime and of production differ.

@@ -2,7 +2,7 @@
  * The schemas of answers by their names in the contract. Tests hold every answer of the running
  * Worker against them, with no field more and none less.
  */
-import { z } from "zod";
+import * as z from "zod";
 import * as campaign from "./campaign.ts";
 import * as person from "./person.ts";
 import * as recipient from "./recipient.ts";

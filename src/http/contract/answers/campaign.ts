@@ -1,5 +1,5 @@
 /** Campaigns, and what a preflight, a preview and a test say of them. */
-import { z } from "zod";
+import * as z from "zod";
 import { RECIPIENT_STATUSES } from "../../../domain/recipient.ts";
 import { SUPPRESSION_REASONS } from "../../schemas/suppression.ts";
 import { campaignState, count, deliveryStatus, time, timeOrNull } from "./status.ts";

@@ -1,5 +1,5 @@
 /** What is held about one person. */
-import { z } from "zod";
+import * as z from "zod";
 import { SUPPRESSION_REASONS } from "../../schemas/suppression.ts";
 import { recipientStory } from "./recipient.ts";
 import { count, time, timeOrNull } from "./status.ts";

@@ -1,5 +1,5 @@
 /** Recipients, their stories, and what became of uploads, replays and messages. */
-import { z } from "zod";
+import * as z from "zod";
 import { FATES } from "../../../domain/feedback.ts";
 import { ATTEMPT_OUTCOMES } from "../../../domain/outcome.ts";
 import { RECIPIENT_STATUSES } from "../../../domain/recipient.ts";

@@ -1,5 +1,5 @@
 /** The two answers to a reservation (DESIGN §6). */
-import { z } from "zod";
+import * as z from "zod";
 import { recipient } from "./recipient.ts";
 import { time } from "./status.ts";
 

@@ -1,5 +1,5 @@
 /** Suppressions, sessions, and what is answered to the provider and to monitors. */
-import { z } from "zod";
+import * as z from "zod";
 import { SUPPRESSION_REASONS } from "../../schemas/suppression.ts";
 import { rowProblem } from "./recipient.ts";
 import { count, time, timeOrNull } from "./status.ts";

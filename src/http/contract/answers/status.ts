@@ -1,5 +1,5 @@
 /** The delivery status, and what is told over the live stream (domain/shown.ts). */
-import { z } from "zod";
+import * as z from "zod";
 import { CAMPAIGN_STATES, PAUSE_REASONS } from "../../../domain/campaign.ts";
 
 export const time = z.string().meta({ format: "date-time" }).describe("RFC 3339 in UTC.");

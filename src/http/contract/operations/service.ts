@@ -95,6 +95,7 @@ export const SERVICE = {
     asks: false,
     refuses: {
       unknownToken: "The token is none of the service's.",
+      tooManyGuesses: "Too many wrong tokens came from this address.",
       wrongOrigin: "It is asked by a page of another origin.",
       notConfigured: "The service lacks OPERATOR_TOKEN or SIGNING_KEY.",
     },
@@ -115,7 +116,6 @@ export const SERVICE = {
     summary: "Who is signed in",
     query: {},
     answers: { 200: json("Session", "Who that is.") },
-    asks: false,
     refuses: {},
     examples: {
       who: { summary: "A program with the operator's token", status: 200 },
@@ -130,7 +130,6 @@ export const SERVICE = {
     answers: {
       204: { text: "The cookie is taken away.", headers: { "Set-Cookie": "An empty one." } },
     },
-    asks: false,
     refuses: { wrongOrigin: "It is asked by a page of another origin." },
     examples: { signOut: { summary: "Whatever the cookie was", status: 204 } },
   },
@@ -144,7 +143,6 @@ export const SERVICE = {
     answers: {
       200: { text: "The html, as it was given.", content: { type: "text/html", schema: "Text" } },
     },
-    asks: false,
     refuses: {
       tooLarge: `The form has more than ${MAX_PREVIEW_BYTES} bytes, or doesn't say how many.`,
       unsupportedMediaType: "It is no form.",
