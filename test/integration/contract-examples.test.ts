@@ -7,6 +7,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { httpDeps } from "../../src/deployment.ts";
 import type { DispatchNumber } from "../../src/domain/ids.ts";
+import { GuessLimit, ShutAddresses } from "../../src/http/guess-limit.ts";
 import { PROBLEMS } from "../../src/http/problem.ts";
 import { handleRequest, type HttpDeps } from "../../src/http/router.ts";
 import { breaches } from "../support/contract.ts";
@@ -265,6 +266,14 @@ async function troubles(story: Story): Promise<void> {
   story.meet(await send("POST", list, text, "id=spring"), "unsupportedMediaType");
   const bare = { tokens: { operator: undefined, viewer: undefined }, log: () => undefined };
   story.meet(await elsewhere(bare, "GET", list), "notConfigured");
+  const spent = new GuessLimit({
+    limiter: { limit: async () => ({ success: false }) },
+    shut: new ShutAddresses(),
+    now: () => NOON,
+    log: () => undefined,
+  });
+  const guess = { headers: { authorization: "Bearer guess", "cf-connecting-ip": "192.0.2.1" } };
+  story.meet(await elsewhere({ guesses: spent }, "GET", list, guess), "tooManyGuesses");
   const unsigned = { webhookSecret: undefined, log: () => undefined };
   story.meet(await elsewhere(unsigned, "POST", "/webhooks/resend"), "webhookNotConfigured");
   const asked = { headers: bearer };

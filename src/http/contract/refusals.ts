@@ -34,12 +34,12 @@ function byRequest(route: Route, { body }: Operation): ProblemCode[] {
   return codes;
 }
 
-function byAccess({ access, method, path }: Route): ProblemCode[] {
+function byAccess({ access }: Route): ProblemCode[] {
   if (access === "public") return [];
   const codes: ProblemCode[] = ["noToken", "unknownToken", "sessionEnded", "notConfigured"];
   codes.push("tooManyGuesses");
   if (access === "operate") codes.push("viewerOnly");
-  // A socket is asked for with GET, and is more than a look all the same.
-  if (method !== "GET" || path.endsWith("/live")) codes.push("wrongOrigin");
+  // Also of a GET: with an upgrade it asks for a socket, which is more than a look.
+  codes.push("wrongOrigin");
   return codes;
 }

@@ -264,7 +264,7 @@ const PROVOKED: Partial<
   badSignature: (attempt) => asking(attempt, { headers: { "svix-id": "another" } }),
   viewerOnly: (attempt) => asking(attempt, { token: VIEWER }),
   wrongOrigin: async (attempt) => {
-    const elsewhere = { origin: "https://elsewhere.example" };
+    const elsewhere = { origin: "https://elsewhere.example", upgrade: "websocket" };
     const session = await cookie();
     return asking(attempt, { ...session, headers: { ...session.headers, ...elsewhere } });
   },
