@@ -24,7 +24,7 @@ import { NoticeBoard } from "./notices.ts";
 import { before, pageOf } from "./numbered-page.ts";
 import type { CampaignPorts } from "./ports.ts";
 import type * as Rpc from "./rpc.ts";
-import { withholdSuppressed } from "./withhold.ts";
+import { withholdSinceBackup, withholdSuppressed } from "./withhold.ts";
 import { Witness } from "./witness.ts";
 
 export class Campaign implements Rpc.CampaignRpc {
@@ -149,13 +149,15 @@ export class Campaign implements Rpc.CampaignRpc {
   ): ReturnType<Rpc.CampaignRpc["resume"]> {
     await withholdSuppressed(this.#ledger, this.#ports, null);
     const seen = await this.#witness.askAndStop();
-    const now = this.#clock.now();
-    if (!seen.stands && this.#ledger.status(now)?.state === "paused") {
-      const forgotten = seen.grants - (this.#ledger.marks.read(now)?.grants ?? 0);
-      if (!acceptDuplicateRisk) return this.#arm(refuse({ code: "restored", forgotten }));
-      this.#ledger.marks.accept(seen, now);
+    if (!seen.stands && this.statusNow()?.state === "paused") {
+      if (!acceptDuplicateRisk) {
+        const grants = this.#ledger.marks.read(this.#clock.now())?.grants ?? 0;
+        return this.#arm(refuse({ code: "restored", forgotten: seen.grants - grants }));
+      }
+      await withholdSinceBackup(this.#ledger, this.#ports);
+      this.#ledger.marks.accept(seen, this.#clock.now());
     }
-    return this.#arm(this.#ledger.resume(this.#ports.draw(), now));
+    return this.#arm(this.#ledger.resume(this.#ports.draw(), this.#clock.now()));
   }
 
   #statusOr(now: Instant): Result<Rpc.DeliveryStatus, { code: "notFound" }> {
