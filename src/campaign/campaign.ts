@@ -106,10 +106,15 @@ export class Campaign implements Rpc.CampaignRpc {
     return accept(view);
   }
 
+  /** One that was restored has forgotten numbers, and what is created next must not use them. */
   async erase(): ReturnType<Rpc.CampaignRpc["erase"]> {
+    const mayNow = this.#ledger.mayErase(this.#clock.now());
+    if (!mayNow.ok) return mayNow;
+    const seen = await this.#witness.askAndStop();
     const now = this.#clock.now();
     const may = this.#ledger.mayErase(now);
     if (!may.ok) return may;
+    if (!seen.stands) this.#ledger.marks.accept(seen, now);
     this.#alarm.fired(now);
     this.#witness.forget();
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).

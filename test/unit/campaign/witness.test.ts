@@ -7,7 +7,7 @@ import { Account } from "../../../src/account/account.ts";
 import type { Witnessed } from "../../../src/account/rpc.ts";
 import { Campaign } from "../../../src/campaign/campaign.ts";
 import type { Address, DispatchNumber } from "../../../src/domain/ids.ts";
-import { WITNESS_SECONDS } from "../../../src/domain/limits.ts";
+import { RESTORED_NUMBERS_SKIPPED, WITNESS_SECONDS } from "../../../src/domain/limits.ts";
 import { DRAWN } from "../../contract/checked-ledger.ts";
 import { CAMPAIGN, draftOf, people, START, taken } from "../../contract/rig.ts";
 import { NodeStorage } from "../../support/node-storage.ts";
@@ -255,6 +255,29 @@ describe("the directory as a witness", () => {
     await set.begin(3);
     expect((await set.campaign.deliveryStatus())?.state).toBe("sending");
     expect(await set.granted(2)).toBe(`${CAMPAIGN}:2`);
+  });
+
+  it("R-restore, R-key: erased after a restore, its id goes on behind the keys that were used", async () => {
+    const set = new Setting();
+    await set.begin();
+    const backup = dumpSql(set.storage);
+    for (const dispatch of [1, 2, 3]) await set.granted(dispatch);
+    set.now += WITNESS_SECONDS * 1000;
+    await set.ring();
+    set.storage = new NodeStorage();
+    for (const each of backup) set.storage.sql.exec(each);
+    set.restart();
+    // Sending, for all it knows; nobody is held by a consumer any more.
+    expect(await set.campaign.erase()).toMatchObject({ refusal: { code: "wrongState" } });
+    expect(await set.reserve(3)).toMatchObject({ granted: false, reason: "paused" });
+    set.faults = ["before"];
+    await expect(set.campaign.erase()).rejects.toThrow("lost");
+    taken(await set.campaign.erase());
+    await set.account.unregister(CAMPAIGN);
+    set.restart();
+    await set.begin();
+    const rows = set.storage.sql.exec("SELECT min(dispatch) AS first FROM dispatches").toArray();
+    expect(rows[0]?.["first"]).toBeGreaterThan(RESTORED_NUMBERS_SKIPPED);
   });
 
   it("R-version: an account of a release without a witness is no refusal; other errors are", async () => {
