@@ -12,10 +12,10 @@ const take = statement<{ id: CampaignId }, { now: number; next: number; limit: n
       SELECT id FROM campaigns WHERE look_at <= :now ORDER BY look_at, id LIMIT :limit)
     RETURNING id`,
 );
-const putOff = statement<never, { ids: string; until: number }>(
+const putOff = statement<never, { ids: string; now: number; until: number }>(
   "looks.putOff",
   `UPDATE campaigns SET look_at = :until
-    WHERE id IN (SELECT value FROM json_each(:ids)) AND look_at < :until`,
+    WHERE id IN (SELECT value FROM json_each(:ids)) AND look_at > :now AND look_at < :until`,
 );
 
 /** Those whose turn it is, at most so many; each has its next turn in some minutes. */
@@ -24,8 +24,11 @@ export function takeLooks(storage: Storage, limit: number, now: Instant): Campai
   return all(storage, take, { now, next, limit }).map(({ id }) => id);
 }
 
-/** These have nothing to do by themselves: they are looked at once a day until they are at work. */
+/**
+ * These have nothing to do by themselves: they are looked at once a day until they are at work. One
+ * whose turn has come once more has gone to work since it was looked at (account/marks.ts).
+ */
 export function letRest(storage: Storage, ids: readonly CampaignId[], now: Instant): void {
   const until = now + WATCH_RESTING_SECONDS * 1000;
-  run(storage, putOff, { ids: JSON.stringify(ids), until });
+  run(storage, putOff, { ids: JSON.stringify(ids), now, until });
 }

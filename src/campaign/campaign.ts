@@ -24,7 +24,7 @@ import { NoticeBoard } from "./notices.ts";
 import { before, pageOf } from "./numbered-page.ts";
 import type { CampaignPorts } from "./ports.ts";
 import type * as Rpc from "./rpc.ts";
-import { withholdSuppressed } from "./withhold.ts";
+import { withholdSinceBackup, withholdSuppressed } from "./withhold.ts";
 import { Witness } from "./witness.ts";
 
 export class Campaign implements Rpc.CampaignRpc {
@@ -106,10 +106,15 @@ export class Campaign implements Rpc.CampaignRpc {
     return accept(view);
   }
 
+  /** One that was restored has forgotten numbers, and what is created next must not use them. */
   async erase(): ReturnType<Rpc.CampaignRpc["erase"]> {
+    const mayNow = this.#ledger.mayErase(this.#clock.now());
+    if (!mayNow.ok) return mayNow;
+    const seen = await this.#witness.askAndStop();
     const now = this.#clock.now();
     const may = this.#ledger.mayErase(now);
     if (!may.ok) return may;
+    if (!seen.stands) this.#ledger.marks.accept(seen, now);
     this.#alarm.fired(now);
     this.#witness.forget();
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
@@ -149,13 +154,15 @@ export class Campaign implements Rpc.CampaignRpc {
   ): ReturnType<Rpc.CampaignRpc["resume"]> {
     await withholdSuppressed(this.#ledger, this.#ports, null);
     const seen = await this.#witness.askAndStop();
-    const now = this.#clock.now();
-    if (!seen.stands && this.#ledger.status(now)?.state === "paused") {
-      const forgotten = seen.grants - (this.#ledger.marks.read(now)?.grants ?? 0);
-      if (!acceptDuplicateRisk) return this.#arm(refuse({ code: "restored", forgotten }));
-      this.#ledger.marks.accept(seen, now);
+    if (!seen.stands && this.statusNow()?.state === "paused") {
+      if (!acceptDuplicateRisk) {
+        const grants = this.#ledger.marks.read(this.#clock.now())?.grants ?? 0;
+        return this.#arm(refuse({ code: "restored", forgotten: seen.grants - grants }));
+      }
+      await withholdSinceBackup(this.#ledger, this.#ports);
+      this.#ledger.marks.accept(seen, this.#clock.now());
     }
-    return this.#arm(this.#ledger.resume(this.#ports.draw(), now));
+    return this.#arm(this.#ledger.resume(this.#ports.draw(), this.#clock.now()));
   }
 
   #statusOr(now: Instant): Result<Rpc.DeliveryStatus, { code: "notFound" }> {

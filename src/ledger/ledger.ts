@@ -64,7 +64,7 @@ import { reserveExternal } from "./reserve-external.ts";
 import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
 import { transaction, type Storage } from "./sql.ts";
-import { pendingAddresses, suppress, type PendingAddresses } from "./suppress.ts";
+import { pendingAddresses, suppress, type AddressPage } from "./suppress.ts";
 import { sweep, sweepDeadline } from "./sweep.ts";
 
 type Found<T> = Result<T, { readonly code: "notFound" }>;
@@ -313,7 +313,7 @@ export class Ledger {
     this.#write(now, (book) => suppress(book, entries));
   }
 
-  pendingAddresses(from: Seq, now: Instant): PendingAddresses | null {
+  pendingAddresses(from: Seq, now: Instant): AddressPage | null {
     return this.#look(now, (book) => pendingAddresses(book, from));
   }
 

@@ -1,5 +1,5 @@
 /** What a campaign's ledger does about people's data: show it, erase it, and let go of it in time. */
-import type { Address, Instant } from "../domain/ids.ts";
+import type { Address, Instant, Seq } from "../domain/ids.ts";
 import type { RecipientStory } from "../domain/history.ts";
 import type { ErasureAnswer } from "../domain/person.ts";
 import type { SuppressionEntry } from "../domain/suppression.ts";
@@ -7,6 +7,7 @@ import { erasePerson } from "./erasure.ts";
 import { personStory } from "./listing.ts";
 import type { BookAccess } from "./notices.ts";
 import { retain, retentionDeadline, type RetentionStep } from "./retention.ts";
+import { knownAddresses, type AddressPage } from "./suppress.ts";
 
 const NO_STEP: RetentionStep = { more: false, erased: null };
 
@@ -20,6 +21,11 @@ export class People {
   /** Everything about one address; null where it is nobody's here. */
   story(address: Address, now: Instant): RecipientStory | null {
     return this.#books.write(now, (book) => personStory(book, address));
+  }
+
+  /** A page of whom the campaign knows; null behind the last of them. */
+  addresses(from: Seq, now: Instant): AddressPage | null {
+    return this.#books.read(now, (book) => knownAddresses(book, from));
   }
 
   erase(entry: SuppressionEntry, now: Instant): ErasureAnswer {

@@ -49,18 +49,35 @@ const pending = statement<{ address: Address }, { from: number; upTo: number }>(
   `SELECT address FROM recipients WHERE seq >= :from AND seq < :upTo AND +status = 'pending'`,
 );
 
-/** Addresses that wait to be mailed, and where to go on; null behind the last recipient. */
-export type PendingAddresses = {
+const known = statement<{ address: Address }, { from: number; upTo: number }>(
+  "suppress.known",
+  `SELECT address FROM recipients WHERE seq >= :from AND seq < :upTo AND erased_at IS NULL`,
+);
+
+/** A page of addresses, and where to go on. */
+export type AddressPage = {
   readonly addresses: readonly Address[];
   readonly next: Seq;
 };
 
-/** Looks at WITHHOLD_PAGE rows, however many of them are pending. */
-export function pendingAddresses(book: Book, from: Seq): PendingAddresses | null {
+/**
+ * Addresses that wait to be mailed; null behind the last recipient. Looks at WITHHOLD_PAGE rows,
+ * however many of them are pending.
+ */
+export function pendingAddresses(book: Book, from: Seq): AddressPage | null {
   if (from > book.counters.total) return null;
   writeDownAll(book);
+  return addressesIn(book, pending, from);
+}
+
+/** The same of everybody whom the campaign knows. */
+export function knownAddresses(book: Book, from: Seq): AddressPage | null {
+  return from > book.counters.total ? null : addressesIn(book, known, from);
+}
+
+function addressesIn(book: Book, rowsIn: typeof pending, from: Seq): AddressPage {
   const upTo = from + WITHHOLD_PAGE;
-  const rows = all(book.storage, pending, { from, upTo });
+  const rows = all(book.storage, rowsIn, { from, upTo });
   return { addresses: rows.map(({ address }) => address), next: upTo as Seq };
 }
 

@@ -88,16 +88,25 @@ export function forgetAllAddresses(book: Book): void {
 
 function forgetTold(book: Book, part: string, forget: Forget): void {
   const { storage, campaign } = book;
+  const forgetIn = inJson(forget);
   for (const event of all(storage, events, { part })) {
     run(storage, dropEvent, event);
-    run(storage, writeEvent, { ...event, text: forget(event.text) });
+    run(storage, writeEvent, { ...event, text: forgetIn(event.text) });
   }
-  rewrite(storage, alerts, writeAlert, { part }, forget);
+  rewrite(storage, alerts, writeAlert, { part }, forgetIn);
   for (const letter of all(storage, letters, { part })) {
     const stack = letter.stack === null ? null : forget(letter.stack);
     run(storage, writeLetter, { ...letter, text: forget(letter.text), stack });
   }
   if (campaign.pause_detail !== null) campaign.pause_detail = forget(campaign.pause_detail);
+}
+
+/** In JSON an address that was quoted has a backslash at its end, which must not go with it. */
+function inJson(forget: Forget): Forget {
+  return (json) =>
+    JSON.stringify(JSON.parse(json), (_, part: unknown) =>
+      typeof part === "string" ? forget(part) : part,
+    );
 }
 
 function rewrite<Row extends { text: string } & Record<string, SqlValue>, Where extends object>(

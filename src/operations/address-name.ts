@@ -19,9 +19,19 @@ export function addressNames(signingKey: string | undefined): NameOf {
   // Synchronous on purpose: a line is written where it happens, and never waits for its own hash.
   const key = createHmac("sha256", signingKey).update(PURPOSE).digest();
   return (written) => {
-    const parsed = parseAddress(written.replace(/%40/iu, "@"));
+    const parsed = parseAddress(unescaped(written));
     const normal = parsed.ok ? parsed.value.address : written.toLowerCase();
     const hash = createHmac("sha256", key).update(normal).digest("hex");
     return `address:${hash.slice(0, HEX_DIGITS)}`;
   };
+}
+
+/** As it was before it was put into a URL. With an @ in it, it is in none: a % is part of it. */
+function unescaped(written: string): string {
+  if (written.includes("@")) return written;
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
 }

@@ -14,6 +14,7 @@ import type { CampaignId } from "../domain/ids.ts";
 import {
   WATCH_PAGE,
   WATCH_PAGES,
+  WATCH_RESTING_SECONDS,
   WATCH_TIMEOUT_SECONDS,
   WATCHED_AT_ONCE,
 } from "../domain/limits.ts";
@@ -27,7 +28,10 @@ export type WatchdogDeps = {
   readonly log: Log;
 };
 
-/** What a look found. `resting`: there is nothing to do by itself, or no campaign at all. */
+/**
+ * What a look found. `resting`: there is nothing to do by itself before the next look at those who
+ * rest, or no campaign at all.
+ */
 type Found = "healthy" | "resting" | "woken" | "failed";
 
 export type Watched = Readonly<Record<Found, number>>;
@@ -69,7 +73,7 @@ async function look(id: CampaignId, deps: WatchdogDeps): Promise<Found> {
     // An entry is made before its campaign, and may outlive it for a moment or, after a crash, for ever.
     if (vitals === null || vitals.dueInMilliseconds === null) return "resting";
     const ailment = ailmentOf(vitals);
-    if (ailment === null) return "healthy";
+    if (ailment === null) return isFarAhead(vitals.dueInMilliseconds) ? "resting" : "healthy";
     deps.log("campaignAsleep", { campaignId: id, ailment, ...vitals });
     await within(WATCH_TIMEOUT_SECONDS, deps.campaign(id).wake());
     return "woken";
@@ -77,4 +81,9 @@ async function look(id: CampaignId, deps: WatchdogDeps): Promise<Found> {
     deps.log("lookFailed", { campaignId: id, ...faultOf(error) });
     return "failed";
   }
+}
+
+/** A finished campaign waits for its retention for weeks, and there may be thousands of them. */
+function isFarAhead(dueInMilliseconds: number): boolean {
+  return dueInMilliseconds > WATCH_RESTING_SECONDS * 1000;
 }

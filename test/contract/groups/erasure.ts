@@ -349,6 +349,16 @@ export function erasureGroup(test: ContractTest): void {
       expect(rig.stats()).toEqual({ inDoubt: 2, failed: 1 });
     });
 
+    test("R-retention: a reason that quotes an address keeps nobody from being forgotten", (rig) => {
+      doubted(rig, 'it said "r1@example.org" \\ and\n"r2@example.org"');
+      rig.advance(DAY);
+      expect(retain(rig, 1)).toEqual({ more: false, erased: 3 });
+      expect(disk(rig)).not.toMatch(/r\d@example/);
+      const events = rig.ledger.events(Number.MAX_SAFE_INTEGER, 10, rig.now) ?? [];
+      const { reason } = events.find(({ type }) => type === "inDoubt")?.detail ?? {};
+      expect(reason).toBe('it said "<address>" \\ and\n"<address>"');
+    });
+
     test("R-retention: what a consumer still holds after a cancel is settled first", (rig) => {
       rig.sending(2, { leaseSeconds: 900 });
       const grant = rig.grant(1);

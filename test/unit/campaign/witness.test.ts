@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { Account } from "../../../src/account/account.ts";
 import type { Witnessed } from "../../../src/account/rpc.ts";
 import { Campaign } from "../../../src/campaign/campaign.ts";
-import type { DispatchNumber } from "../../../src/domain/ids.ts";
-import { WITNESS_SECONDS } from "../../../src/domain/limits.ts";
+import type { Address, DispatchNumber } from "../../../src/domain/ids.ts";
+import { RESTORED_NUMBERS_SKIPPED, WITNESS_SECONDS } from "../../../src/domain/limits.ts";
 import { DRAWN } from "../../contract/checked-ledger.ts";
 import { CAMPAIGN, draftOf, people, START, taken } from "../../contract/rig.ts";
 import { NodeStorage } from "../../support/node-storage.ts";
@@ -55,7 +55,7 @@ class Setting {
       },
       queue: { sendBatch: async () => ({}) as QueueSendBatchResponse },
       account: () => ({
-        suppressedAmong: async () => [],
+        suppressedAmong: (addresses) => this.account.suppressedAmong(addresses),
         witness: (_, grants, next) => this.#ask(grants, next),
       }),
       clock: () => this.clock,
@@ -197,6 +197,35 @@ describe("the directory as a witness", () => {
     }
   });
 
+  it("R-restore, G6: who was suppressed or erased since the backup is so again before it goes on", async () => {
+    const set = new Setting();
+    await set.begin(5);
+    await set.granted(1);
+    const backup = dumpSql(set.storage);
+    await set.granted(2);
+    set.now += WITNESS_SECONDS * 1000;
+    await set.ring();
+    const [r1, r3, r4] = ["r1", "r3", "r4"].map((id) => `${id}@example.org` as Address);
+    if (r1 === undefined || r3 === undefined || r4 === undefined) throw new Error("no address");
+    await set.account.suppress([r1, r3], "unsubscribe");
+    await set.campaign.erasePerson(await set.account.suppressErased(r4));
+    set.storage = new NodeStorage();
+    for (const each of backup) set.storage.sql.exec(each);
+    set.restart();
+    expect(await set.reserve(3)).toMatchObject({ granted: false, reason: "paused" });
+    const accepted = { acceptDuplicateRisk: true };
+    // Two operators at once: each waits for the account, and the numbers are skipped once.
+    const both = await Promise.all([set.campaign.resume(accepted), set.campaign.resume(accepted)]);
+    for (const answer of both) expect(taken(answer)).toMatchObject({ state: "sending" });
+    const { stats } = taken(await set.campaign.resume());
+    expect(stats).toMatchObject({ reserved: 1, remaining: 2, suppressed: 2 });
+    expect((await set.campaign.person(r1))?.suppression?.reason).toBe("unsubscribe");
+    expect((await set.campaign.person(r3))?.status).toBe("suppressed");
+    expect(await set.campaign.person(r4)).toBeNull();
+    const events = (await set.campaign.events(null, 100))?.items ?? [];
+    expect(events.filter(({ type }) => type === "restoreAccepted")).toHaveLength(1);
+  });
+
   it("R-restore: the account may be the one that is behind: it learns", async () => {
     const set = new Setting();
     await set.begin();
@@ -226,6 +255,29 @@ describe("the directory as a witness", () => {
     await set.begin(3);
     expect((await set.campaign.deliveryStatus())?.state).toBe("sending");
     expect(await set.granted(2)).toBe(`${CAMPAIGN}:2`);
+  });
+
+  it("R-restore, R-key: erased after a restore, its id goes on behind the keys that were used", async () => {
+    const set = new Setting();
+    await set.begin();
+    const backup = dumpSql(set.storage);
+    for (const dispatch of [1, 2, 3]) await set.granted(dispatch);
+    set.now += WITNESS_SECONDS * 1000;
+    await set.ring();
+    set.storage = new NodeStorage();
+    for (const each of backup) set.storage.sql.exec(each);
+    set.restart();
+    // Sending, for all it knows; nobody is held by a consumer any more.
+    expect(await set.campaign.erase()).toMatchObject({ refusal: { code: "wrongState" } });
+    expect(await set.reserve(3)).toMatchObject({ granted: false, reason: "paused" });
+    set.faults = ["before"];
+    await expect(set.campaign.erase()).rejects.toThrow("lost");
+    taken(await set.campaign.erase());
+    await set.account.unregister(CAMPAIGN);
+    set.restart();
+    await set.begin();
+    const rows = set.storage.sql.exec("SELECT min(dispatch) AS first FROM dispatches").toArray();
+    expect(rows[0]?.["first"]).toBeGreaterThan(RESTORED_NUMBERS_SKIPPED);
   });
 
   it("R-version: an account of a release without a witness is no refusal; other errors are", async () => {

@@ -28,6 +28,10 @@ describe("R-no-address: the name of an address", () => {
     for (const written of ["Ada@Mail.example", "ada%40mail.example", "ada@MAIL.EXAMPLE"]) {
       expect(nameOf(written)).toBe(nameOf("ada@mail.example"));
     }
+    expect(nameOf("a%2Bb%40mail.example")).toBe(nameOf("a+b@mail.example"));
+    expect(nameOf("a%2525%40mail.example")).toBe(nameOf("a%25@mail.example"));
+    expect(nameOf("a%40b@mail.example")).not.toBe(nameOf("a@b@mail.example"));
+    expect(nameOf("a%%40mail.example")).toMatch(/^address:[0-9a-f]{16}$/);
     expect(nameOf("bob@mail.example")).not.toBe(nameOf("ada@mail.example"));
     expect(addressNames("another key")("ada@mail.example")).not.toBe(nameOf("ada@mail.example"));
   });

@@ -103,6 +103,29 @@ describe("the watchdog", () => {
     expect(await town.watch()).toMatchObject({ woken: 1 });
   });
 
+  it("R-watch, R-retention: who has days left rests until the last of them, if its alarm stands", async () => {
+    const far = (WATCH_RESTING_SECONDS + 1) * 1000;
+    const finished = { ...RESTING, dueInMilliseconds: far, alarmInMilliseconds: far };
+    const town = new Town({
+      finished,
+      near: { ...finished, dueInMilliseconds: far - 1000, alarmInMilliseconds: far - 1000 },
+      asleep: { ...finished, alarmInMilliseconds: null },
+    });
+    expect(await town.watch()).toEqual({ healthy: 1, resting: 1, woken: 1, failed: 0 });
+    town.now += WATCH_EVERY_SECONDS * 1000;
+    await town.watch();
+    expect(town.looks.filter((id) => id === "finished")).toHaveLength(1);
+  });
+
+  it("R-watch: who begins while it is looked at is not put off for a day", async () => {
+    const town = new Town({ spring: RESTING });
+    const id = "spring" as CampaignId;
+    expect(await town.account.takeLooks(1)).toEqual([id]);
+    await town.account.witness(id, 0, 1);
+    await town.account.letRest([id]);
+    expect(await town.account.takeLooks(1)).toEqual([id]);
+  });
+
   it("a run is bounded, and the next one begins with those that were left", async () => {
     const most = WATCH_PAGE * WATCH_PAGES;
     const town = new Town({});
