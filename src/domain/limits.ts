@@ -190,8 +190,6 @@ export const RETENTION_PAGE = 1_000; // Rows that one step of the retention empt
 // The dashboard.
 export const SESSION_SECONDS = 43_200;
 export const MAX_TOKEN_CHARACTERS = 1_024; // Of a token that somebody signs in with.
-
-// The dashboard.
 export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.
 
 // The consumer kit.
