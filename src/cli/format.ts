@@ -51,7 +51,8 @@ export function settled({ stats }: DeliveryStatus): number {
 
 /** `1 recipient`, `2 recipients`. */
 export function some(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+  const plural = noun.endsWith("s") ? "es" : "s";
+  return `${count(value)} ${noun}${value === 1 ? "" : plural}`;
 }
 
 /** Rows with columns as wide as they need to be. Numbers are text already. */

@@ -1,18 +1,24 @@
 /**
  * `npm run bench:load`: what a minute of reads does to a campaign that is sent at the provider's limit.
  *
- *   npm run bench:load -- [--recipients 60000] [--readers 16]
+ *   npm run bench:load -- [--recipients 60000] [--readers 16] [--local-queue]
  *
  * The same campaign twice on one stack, without readers and with as many reads as the machine gives:
  * each reader asks for the next thing as soon as it has the last, and looks at every answer
  * (load-reads.ts). Sendonce, provider and readers share the cores. An answer is right, wrong, an honest
  * 503 (a problem of the contract that says when to ask again), or a failure, which is anything else.
+ *
+ * The campaigns have the twenty consumers that wrangler.toml asks for (wide-queue.ts). The local queue
+ * hands out 25 messages and waits for the slowest of them, so under load it adds the latency of a whole
+ * call to each 25, which no other queue does; `--local-queue` measures it.
  */
 import { parseArgs } from "node:util";
 import { breaches } from "../support/contract.ts";
 import { nothingSeen, TURN, type Read, type Seen, type Target } from "./load-reads.ts";
 import { figure } from "./measure.ts";
 import { BenchStack, secondsOf } from "./stack.ts";
+import { openConsumers } from "./whole-campaign.ts";
+import { WIDE } from "./wide-queue.ts";
 
 const REQUESTS_PER_SECOND = 10;
 const WARM_RECIPIENTS = 2_000;
@@ -142,31 +148,38 @@ function print(without: number, { seconds, readers }: Run): boolean {
   return isMet;
 }
 
-function readOptions(): { recipients: number; readers: number } {
+type Options = { recipients: number; readers: number; isLocalQueue: boolean };
+
+function readOptions(): Options {
   const { values } = parseArgs({
     options: {
       recipients: { type: "string", default: "60000" },
       readers: { type: "string", default: "16" },
+      "local-queue": { type: "boolean", default: false },
     },
   });
   const [recipients, readers] = [Number(values.recipients), Number(values.readers)];
   for (const [name, value] of Object.entries({ recipients, readers })) {
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: a whole number from 1`);
   }
-  return { recipients, readers };
+  return { recipients, readers, isLocalQueue: values["local-queue"] };
 }
 
 async function main(): Promise<void> {
-  const { recipients, readers } = readOptions();
+  const { recipients, readers, isLocalQueue } = readOptions();
+  const prefix = isLocalQueue ? "local-" : WIDE;
   const stack = await BenchStack.start(REQUESTS_PER_SECOND);
+  const end = openConsumers(stack);
   try {
-    await run(stack, { id: "warm", recipients: WARM_RECIPIENTS }, readers);
-    const { seconds } = await run(stack, { id: "alone", recipients }, 0);
-    const loaded = await run(stack, { id: "read", recipients }, readers);
-    const title = `${figure(recipients)} recipients, ${REQUESTS_PER_SECOND} requests a second`;
-    console.log(`${title}, ${readers} readers\n`);
+    await run(stack, { id: `${prefix}warm`, recipients: WARM_RECIPIENTS }, readers);
+    const { seconds } = await run(stack, { id: `${prefix}alone`, recipients }, 0);
+    const loaded = await run(stack, { id: `${prefix}read`, recipients }, readers);
+    const queue = isLocalQueue ? "the local queue" : "20 consumers";
+    const size = `${figure(recipients)} recipients, ${REQUESTS_PER_SECOND} requests a second`;
+    console.log(`${size}, ${queue}, ${readers} readers\n`);
     if (!print(seconds, loaded)) process.exitCode = 1;
   } finally {
+    end();
     await stack.stop();
   }
 }
