@@ -1,7 +1,7 @@
 /**
  * `npm run bench:load`: what a minute of reads does to a campaign that is sent at the provider's limit.
  *
- *   npm run bench:load -- [--recipients 60000] [--readers 16] [--local-queue]
+ *   npm run bench:load -- [--recipients 60000] [--readers 16] [--local-queue] [--without READ]…
  *
  * The same campaign twice on one stack, without readers and with as many reads as the machine gives:
  * each reader asks for the next thing as soon as it has the last, and looks at every answer
@@ -36,12 +36,14 @@ class Readers {
   readonly complaints: string[] = [];
   readonly #stack: BenchStack;
   readonly #target: Target;
+  readonly #turn: readonly Read[];
   #isOver = false;
   #all: Promise<unknown> = Promise.resolve();
 
-  constructor(stack: BenchStack, target: Target) {
+  constructor(stack: BenchStack, target: Target, turn: readonly Read[]) {
     this.#stack = stack;
     this.#target = target;
+    this.#turn = turn;
   }
 
   begin(count: number): void {
@@ -56,9 +58,9 @@ class Readers {
   /** Each begins at another place of the turn, so that all reads are always under way. */
   async #reader(at: number, count: number): Promise<void> {
     const seen = nothingSeen();
-    const first = Math.floor((at * TURN.length) / count);
+    const first = Math.floor((at * this.#turn.length) / count);
     for (let turn = first; !this.#isOver; turn += 1) {
-      const read = TURN[turn % TURN.length];
+      const read = this.#turn[turn % this.#turn.length];
       if (read !== undefined) await this.#ask(read, seen, turn);
     }
   }
@@ -104,11 +106,16 @@ class Readers {
 
 type Run = { readonly seconds: number; readonly readers: Readers };
 
-async function run(stack: BenchStack, target: Target, count: number): Promise<Run> {
+async function run(
+  stack: BenchStack,
+  target: Target,
+  count: number,
+  turn: readonly Read[],
+): Promise<Run> {
   const { id, recipients } = target;
   await stack.provider.reset();
   await stack.campaign(id, recipients);
-  const readers = new Readers(stack, target);
+  const readers = new Readers(stack, target, turn);
   await stack.api.start(id);
   readers.begin(count);
   const seconds = secondsOf(await stack.finished(id));
@@ -148,13 +155,19 @@ function print(without: number, { seconds, readers }: Run): boolean {
   return isMet;
 }
 
-type Options = { recipients: number; readers: number; isLocalQueue: boolean };
+type Options = {
+  recipients: number;
+  readers: number;
+  turn: readonly Read[];
+  isLocalQueue: boolean;
+};
 
 function readOptions(): Options {
   const { values } = parseArgs({
     options: {
       recipients: { type: "string", default: "60000" },
       readers: { type: "string", default: "16" },
+      without: { type: "string", multiple: true, default: [] },
       "local-queue": { type: "boolean", default: false },
     },
   });
@@ -162,18 +175,21 @@ function readOptions(): Options {
   for (const [name, value] of Object.entries({ recipients, readers })) {
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: a whole number from 1`);
   }
-  return { recipients, readers, isLocalQueue: values["local-queue"] };
+  const unknown = values.without.find((name) => !TURN.some((read) => read.name === name));
+  if (unknown !== undefined) throw new Error(`--without ${unknown}: there is no such read`);
+  const turn = TURN.filter((read) => !values.without.includes(read.name));
+  return { recipients, readers, turn, isLocalQueue: values["local-queue"] };
 }
 
 async function main(): Promise<void> {
-  const { recipients, readers, isLocalQueue } = readOptions();
+  const { recipients, readers, turn, isLocalQueue } = readOptions();
   const prefix = isLocalQueue ? "local-" : WIDE;
   const stack = await BenchStack.start(REQUESTS_PER_SECOND);
   const end = openConsumers(stack);
   try {
-    await run(stack, { id: `${prefix}warm`, recipients: WARM_RECIPIENTS }, readers);
-    const { seconds } = await run(stack, { id: `${prefix}alone`, recipients }, 0);
-    const loaded = await run(stack, { id: `${prefix}read`, recipients }, readers);
+    await run(stack, { id: `${prefix}warm`, recipients: WARM_RECIPIENTS }, readers, turn);
+    const { seconds } = await run(stack, { id: `${prefix}alone`, recipients }, 0, turn);
+    const loaded = await run(stack, { id: `${prefix}read`, recipients }, readers, turn);
     const queue = isLocalQueue ? "the local queue" : "20 consumers";
     const size = `${figure(recipients)} recipients, ${REQUESTS_PER_SECOND} requests a second`;
     console.log(`${size}, ${queue}, ${readers} readers\n`);
