@@ -57,6 +57,8 @@ export default defineConfig({
   test: {
     // No test waits for a clock; this is for machines that do much else at the same time.
     testTimeout: 60_000,
+    // Those that wait for a stack of their own and those that compute fill the two cores together.
+    maxWorkers: 2,
     reporters: ["default", new URL("./support/closing-line.ts", import.meta.url).pathname],
     // The worker's own log has a line for each attempt.
     onConsoleLog: (line) => !line.startsWith('{"event":'),
@@ -125,8 +127,6 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           environment: "node",
-          // Each file runs a stack of its own, and two of them at once would only be slower.
-          fileParallelism: false,
           // A limit for what would never come, far beyond what anything takes (test/e2e/stack.ts).
           testTimeout: 600_000,
           hookTimeout: 600_000,
@@ -148,7 +148,6 @@ export default defineConfig({
           name: "examples",
           include: ["test/examples/**/*.test.ts"],
           environment: "node",
-          fileParallelism: false,
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

@@ -51,8 +51,8 @@ export function settled({ stats }: DeliveryStatus): number {
 
 /** `1 recipient`, `2 recipients`, `3 addresses`. */
 export function some(value: number, noun: string): string {
-  const ending = noun.endsWith("s") ? "es" : "s";
-  return `${count(value)} ${noun}${value === 1 ? "" : ending}`;
+  const plural = noun.endsWith("s") ? "es" : "s";
+  return `${count(value)} ${noun}${value === 1 ? "" : plural}`;
 }
 
 /** Rows with columns as wide as they need to be. Numbers are text already. */

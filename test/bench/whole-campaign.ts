@@ -89,7 +89,7 @@ function row(what: string, runs: readonly Run[]): Row {
 }
 
 /** Opens the consumers of a campaign with many; what is given back ends them. */
-function openConsumers(stack: BenchStack): () => void {
+export function openConsumers(stack: BenchStack): () => void {
   const end = new AbortController();
   for (let at = 0; at < WIDE_CONSUMERS; at += 1) {
     // It has no answer: it ends with the Worker, or when it is told to.

@@ -189,11 +189,11 @@ describe("moving.md", () => {
     expect(
       outputOf(printed, 'npx wrangler d1 execute sendonce-audience --remote --command "S'),
     ).toMatch(/"rest": 2\b/);
-    expect(outputOf(printed, "curl -s -H")).toContain('"added":2');
+    expect(outputOf(printed, "sendonce segment")).toContain("2 recipients added");
     const rest = session.read("to-mail.csv");
     expect(rest.match(/u_\d/g)?.toSorted()).toEqual(["u_2", "u_4"]);
     expect(session.read("perhaps.csv").trim().split("\n")).toHaveLength(1);
-    expect(outputOf(printed, "curl -s -X POST")).toContain('"state":"finished"');
+    expect(outputOf(printed, "sendonce finish news")).toContain("news: finished");
   });
 
   it("shows the consumer of the example", () => {

@@ -85,6 +85,7 @@ export function steady(output: string): string {
       /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
       "8f273662-0000-4000-8000-000000000001",
     )
+    .replaceAll(/\baddress:[0-9a-f]{16}\b/g, "address:52ee98d8bfdce6fd")
     .replaceAll(/\bafter \d+(?:\.\d+)? m?s\b/g, "after 40 ms")
     .replaceAll(/\bin \d+ s\b/g, "in 1 s")
     .replaceAll(/, \d+(?:\.\d+)? a second/g, "")

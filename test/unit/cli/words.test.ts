@@ -51,6 +51,7 @@ describe("numbers and text", () => {
       "████",
     ]);
     expect([some(1, "doubt"), some(2, "doubt")]).toEqual(["1 doubt", "2 doubts"]);
+    expect([some(1, "address"), some(3, "address")]).toEqual(["1 address", "3 addresses"]);
     expect(
       table([
         ["a", "b"],
