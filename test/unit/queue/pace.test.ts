@@ -43,4 +43,25 @@ describe("pace", () => {
     expect(leaves[0]).toBe(2000);
     expect(leaves.at(-1)).toBe(slots.at(-1));
   });
+
+  it("C51: timers that ring late neither add up nor let more than the limit leave", () => {
+    const pace = new Pace(10);
+    const slots = slotsFrom(1000, 200);
+    const leaves: number[] = [];
+    for (const [index, callAt] of slots.entries()) {
+      // Woken up to 60 ms after it asked to be, each time.
+      const late = (index * 37) % 61;
+      let now = Math.max(callAt, leaves.at(-1) ?? 0) + late;
+      for (let wait = pace.leave(callAt, now); wait > 0; wait = pace.leave(callAt, now)) {
+        now += wait + late;
+      }
+      leaves.push(now);
+    }
+    const behind = leaves.map((at, index) => at - (slots[index] ?? 0));
+    expect(Math.max(...behind)).toBeLessThanOrEqual(200);
+    for (const from of leaves) {
+      const inWindow = leaves.filter((at) => at >= from && at < from + 1000);
+      expect(inWindow.length).toBeLessThanOrEqual(10);
+    }
+  });
 });
