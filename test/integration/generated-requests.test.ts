@@ -182,7 +182,7 @@ function checkSums(body: unknown): void {
 }
 
 function told({ method, url, headers, body }: Built): string {
-  const text = body === null ? "" : new TextDecoder().decode(body).slice(0, 500);
+  const text = body === null ? "" : new TextDecoder().decode(body.subarray(0, 500));
   return `${method} ${url.slice(0, 500)} ${JSON.stringify(headers).slice(0, 800)} ${text}`;
 }
 
