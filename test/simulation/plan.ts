@@ -50,6 +50,8 @@ export type Limits = {
   readonly recipients?: number;
   readonly campaigns?: number;
   readonly faultSeconds?: number;
+  /** Under this theme whatever the seed draws. */
+  readonly theme?: Theme;
 };
 
 /** How likely a fault is at one opportunity before its wildness is drawn. */
@@ -159,7 +161,7 @@ function drawFaults(random: Random, theme: Theme, limits: Limits): Map<FaultKind
 export function drawPlan(seed: number, limits: Limits = {}): Plan {
   const random = new Random(seed);
   const isLong = random.chance(0.08);
-  const theme = drawTheme(random, isLong);
+  const theme = limits.theme ?? drawTheme(random, isLong);
   const faults = drawFaults(random, theme, limits);
   const count = Math.min(random.pick([1, 1, 1, 2, 3]), limits.campaigns ?? 3);
   const most = random.pick([8, 40, 40, 120, 300]);

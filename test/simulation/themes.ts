@@ -18,6 +18,16 @@ export type Theme = {
 
 export const NO_THEME: Theme = { kinds: [] };
 
+/** Refusals of single members, told by a consumer whose lease somebody else has by now. */
+export const LATE_REFUSALS: Theme = {
+  kinds: ["consumerStalls", "providerBadAddress", "providerFails", "providerLimitsRate"],
+  wildness: 1.5,
+  leases: [5],
+  attempts: [10],
+  webhooks: false,
+  permissive: true,
+};
+
 export const THEMES: readonly Theme[] = [
   // An acceptance that becomes known after the operator has settled things otherwise.
   {
@@ -45,14 +55,7 @@ export const THEMES: readonly Theme[] = [
     attempts: [10],
     webhooks: false,
   },
-  {
-    kinds: ["consumerStalls", "providerBadAddress", "providerFails", "providerLimitsRate"],
-    wildness: 1.5,
-    leases: [5],
-    attempts: [10],
-    webhooks: false,
-    permissive: true,
-  },
+  LATE_REFUSALS,
   {
     kinds: ["consumerStalls", "providerLimitsRate", "providerFails"],
     wildness: 1.5,

@@ -106,4 +106,5 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   "PUT /api/suppressions": [json({ addresses: ["s2@a.example"], reason: "complaint" })],
   "DELETE /api/suppressions/:address": [EMPTY],
+  "DELETE /api/people/:address": [EMPTY],
 };

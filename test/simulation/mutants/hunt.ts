@@ -15,7 +15,8 @@ export type Caught = {
 export async function hunt(mutant: Mutant): Promise<Caught> {
   const { runPlan, drawPlan } = await simulatorWith(mutant);
   for (let seed = 1; seed <= SEEDS_AT_MOST; seed += 1) {
-    const { violation } = await runPlan(drawPlan(seed));
+    const limits = mutant.theme === undefined ? {} : { theme: mutant.theme };
+    const { violation } = await runPlan(drawPlan(seed, limits));
     if (violation === null) continue;
     return { mutant: mutant.name, ...violation, seeds: seed };
   }

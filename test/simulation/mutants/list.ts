@@ -2,12 +2,16 @@
  * Faults of our own: each is one small change of the shipping code that breaks a promise. The
  * simulator has to notice every one of them, or it would not notice the mistake that looks like it.
  */
+import { LATE_REFUSALS, type Theme } from "../themes.ts";
+
 export type Mutant = {
   readonly name: string;
   /** Below src/. */
   readonly file: string;
   readonly search: string;
   readonly replace: string;
+  /** Missing: whichever each seed draws. */
+  readonly theme?: Theme;
 };
 
 export const MUTANTS: readonly Mutant[] = [
@@ -22,6 +26,8 @@ export const MUTANTS: readonly Mutant[] = [
     file: "ledger/report.ts",
     search: "if (isCurrent) failReported(book, batch, failed);",
     replace: "failReported(book, batch, failed);",
+    // The repeat of a key is answered alike, so only the moment between the two reports can tell.
+    theme: LATE_REFUSALS,
   },
   {
     name: "count twice",
