@@ -4,15 +4,17 @@ import { Coverage } from "./coverage.ts";
 import { failureStory } from "./failure.ts";
 import { drawPlan } from "./plan.ts";
 import { runPlan } from "./run.ts";
+import { LATE_PROOFS, type Theme } from "./themes.ts";
 
 const SEEDS = 1_000;
 const SHARE = 200;
 
 const coverage = new Coverage();
 
-async function runSeeds(from: number, count: number): Promise<string | null> {
+async function runSeeds(from: number, count: number, theme?: Theme): Promise<string | null> {
+  const limits = theme === undefined ? {} : { theme };
   for (let seed = from; seed < from + count; seed += 1) {
-    const { world, violation } = await runPlan(drawPlan(seed));
+    const { world, violation } = await runPlan(drawPlan(seed, limits));
     coverage.merge(world.coverage);
     if (violation !== null) return failureStory(seed, violation.checker);
   }
@@ -25,6 +27,10 @@ describe("G1 to G8 under drawn faults", () => {
       expect(await runSeeds(from, SHARE)).toBeNull();
     });
   }
+
+  it(`G1 to G8: ${SHARE} seeds of late proofs, which few of the others draw`, async () => {
+    expect(await runSeeds(1, SHARE, LATE_PROOFS)).toBeNull();
+  });
 
   it("each fault, move, refusal and outcome has occurred in them", () => {
     expect(coverage.missing()).toEqual([]);

@@ -28,6 +28,14 @@ export const LATE_REFUSALS: Theme = {
   permissive: true,
 };
 
+/** Webhooks that prove a mail of somebody who was cancelled meanwhile. */
+export const LATE_PROOFS: Theme = {
+  kinds: ["webhookLate", "replaysDoubts", "cancels", "pauses", "providerHalfAnswers"],
+  attempts: [1],
+  windows: [1],
+  webhooks: true,
+};
+
 export const THEMES: readonly Theme[] = [
   // An acceptance that becomes known after the operator has settled things otherwise.
   {
@@ -35,12 +43,7 @@ export const THEMES: readonly Theme[] = [
     attempts: [1],
     leases: [5],
   },
-  {
-    kinds: ["webhookLate", "replaysDoubts", "cancels", "pauses", "providerHalfAnswers"],
-    attempts: [1],
-    windows: [1],
-    webhooks: true,
-  },
+  LATE_PROOFS,
   {
     kinds: ["webhookLate", "replaysDoubts", "suppresses", "pauses", "providerHalfAnswers"],
     attempts: [1],
