@@ -1,24 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { command, type Said } from "./capture.ts";
-import { FakeServer } from "./fake-server.ts";
+import { describe, expect, it } from "vitest";
+import { command } from "./capture.ts";
+import { CAMPAIGN, served } from "./served.ts";
 import { statusOf } from "./status.ts";
 
-const CAMPAIGN = "/api/campaigns/spring";
-const folder = mkdtempSync(join(tmpdir(), "sendonce-cli-"));
+const { folder, server, ask, lastJson } = served();
 const file = (name: string, text: string): string => {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 };
 
-let server: FakeServer;
-const ask = (...args: string[]): Promise<Said> =>
-  command(args, { env: { SENDONCE_URL: server.url, SENDONCE_TOKEN: "secret" } });
 const last = () => server.asked.at(-1);
-const lastJson = (): unknown => JSON.parse(last()?.body ?? "null");
 
 const entry = (id: string, name: string) => ({
   id,
@@ -36,18 +30,6 @@ const recipient = (id: string, reason: string | null = null) => ({
   providerId: null,
   batch: null,
   updatedAt: "2026-12-01T08:00:00.000Z",
-});
-
-beforeAll(async () => {
-  server = new FakeServer();
-  await server.listen();
-});
-beforeEach(() => {
-  server.asked.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
 });
 
 describe("create", () => {

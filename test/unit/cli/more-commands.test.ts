@@ -1,31 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { command, type Said } from "./capture.ts";
-import { FakeServer } from "./fake-server.ts";
+import { describe, expect, it } from "vitest";
+import { CAMPAIGN, served } from "./served.ts";
 import { statusOf } from "./status.ts";
 
-const CAMPAIGN = "/api/campaigns/spring";
-const folder = mkdtempSync(join(tmpdir(), "sendonce-cli-"));
-let server: FakeServer;
-const ask = (...args: string[]): Promise<Said> =>
-  command(args, { env: { SENDONCE_URL: server.url, SENDONCE_TOKEN: "secret" } });
-const lastJson = (): unknown => JSON.parse(server.asked.at(-1)?.body ?? "null");
+const { folder, server, ask, lastJson } = served();
 const page = (items: readonly object[], cursor: string | null = null) => ({
   body: { items, cursor },
-});
-
-beforeAll(async () => {
-  server = new FakeServer();
-  await server.listen();
-});
-beforeEach(() => {
-  server.asked.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
 });
 
 describe("events, dead-letters", () => {

@@ -1,29 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { command, type Said } from "./capture.ts";
-import { FakeServer } from "./fake-server.ts";
+import { describe, expect, it } from "vitest";
+import { CAMPAIGN, served } from "./served.ts";
 import { statusOf } from "./status.ts";
 
-const CAMPAIGN = "/api/campaigns/spring";
-const folder = mkdtempSync(join(tmpdir(), "sendonce-cli-"));
-let server: FakeServer;
-const ask = (...args: string[]): Promise<Said> =>
-  command(args, { env: { SENDONCE_URL: server.url, SENDONCE_TOKEN: "secret" } });
-const lastJson = (): unknown => JSON.parse(server.asked.at(-1)?.body ?? "null");
-
-beforeAll(async () => {
-  server = new FakeServer();
-  await server.listen();
-});
-beforeEach(() => {
-  server.asked.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+const { folder, server, ask, lastJson } = served();
 
 describe("replay, resolve", () => {
   const report = { replayed: 2, reopened: 0, left: [], status: statusOf() };
