@@ -106,6 +106,8 @@ export const MAX_CSV_SWALLOWS = 1_000; // Open quotes that ran over lines and ha
 // Rendering. Counted, never timed, so that a batch comes out the same on every machine.
 export const MAX_RENDER_STEPS = 2_000_000; // Nodes of one template, and characters filters make.
 export const MAX_RENDERED_CHARACTERS = 1_000_000; // Of one part of one mail.
+export const MAX_TEXT_FROM_DEPTH = 500; // Elements in one another, of which a text is made.
+export const MAX_TEMPLATE_DEPTH = 100; // Tags of a template in one another.
 // What is read of a provider's answer.
 export const MAX_PROVIDER_MESSAGE_CHARACTERS = 10_000; // The rest of a message is not looked at.
 export const MAX_ANSWER_CHARACTERS = 1_000_000; // An answer for 100 mails has some 10,000.
