@@ -16,6 +16,7 @@ export const MAX_TAGS = 20; // Resend allows 75 an email; four of ours come on t
 export const MAX_TAG_CHARACTERS = 256; // Resend, "Send Email": tags.
 export const MAX_DATA_BYTES = 16_384; // One recipient's merge fields as JSON.
 export const MAX_JSON_BODY_BYTES = 2_097_152; // A JSON body that is read whole.
+export const MAX_PASSED_OVER_BYTES = 104_857_600; // Of a refused body: all that Cloudflare lets in by default.
 export const MAX_RECORD_BYTES = 65_536; // One CSV or NDJSON record of an upload.
 export const MAX_PROBLEMS = 100; // Problems named in the answer to an upload.
 export const MAX_REASON_CHARACTERS = 500; // A reason kept with a row, an attempt or a pause.

@@ -1,8 +1,9 @@
 /**
  * Reads request bodies: the content type first, the size while it comes in, then UTF-8, then JSON.
- * Whatever is refused is refused before it takes more memory than the bound allows.
+ * Whatever is refused is refused before it takes more memory than the bound allows. A body that is
+ * given up in the middle is never cancelled here: `passOver` lets the rest of it come in.
  */
-import { MAX_JSON_BODY_BYTES } from "../domain/limits.ts";
+import { MAX_JSON_BODY_BYTES, MAX_PASSED_OVER_BYTES } from "../domain/limits.ts";
 import { jsonFault } from "./json-fault.ts";
 import { Refused } from "./problem.ts";
 
@@ -59,13 +60,37 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
   return parseJson(text);
 }
 
+function chunksOf({ body }: Request): AsyncIterable<Uint8Array> | readonly Uint8Array[] {
+  return body?.values({ preventCancel: true }) ?? [];
+}
+
+/**
+ * Reads on to the end of a body that was given up in the middle, and drops it. A connection that is
+ * closed while the client still writes takes the answer with it (RFC 9112 §9.6), and of a refused
+ * upload that is all the client would have got. A body that nobody has begun to read is the platform's.
+ */
+export async function passOver({ body, bodyUsed }: Request): Promise<void> {
+  if (body === null || !bodyUsed || body.locked) return;
+  const reader = body.getReader();
+  try {
+    for (let bytes = 0; bytes <= MAX_PASSED_OVER_BYTES;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.byteLength;
+    }
+    await reader.cancel();
+  } catch {
+    // It has broken off, and nobody is left to be told.
+  }
+}
+
 async function readText(request: Request, mostBytes: number): Promise<string> {
   const declared = Number(request.headers.get("content-length") ?? "0");
   if (declared > mostBytes) throw tooLarge(mostBytes);
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let bytes = 0;
   let text = "";
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of chunksOf(request)) {
     bytes += chunk.byteLength;
     if (bytes > mostBytes) throw tooLarge(mostBytes);
     text += decode(decoder, chunk, bytes - chunk.byteLength);
@@ -108,7 +133,7 @@ export async function readBytes(
   if (Number(request.headers.get("content-length") ?? "0") > mostBytes) throw tooLarge(mostBytes);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of chunksOf(request)) {
     bytes += chunk.byteLength;
     if (bytes > mostBytes) throw tooLarge(mostBytes);
     chunks.push(chunk);

@@ -271,6 +271,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["MAX_EVENTS", "of what is kept, not of what is asked"],
   ["MAX_DEAD_LETTERS", "of what is kept, not of what is asked"],
   ["MAX_ALERTS", "of what is kept, not of what is asked"],
+  ["MAX_PASSED_OVER_BYTES", "body.test.ts"],
   ["MAX_TEXT_FROM_DEPTH", "message/text-from-html.test.ts"],
   ["MAX_RENDER_STEPS", "message/template.test.ts"],
   ["MAX_RENDERED_CHARACTERS", "message/template.test.ts"],
