@@ -4,7 +4,7 @@
  * given up in the middle is never cancelled here: `passOver` lets the rest of it come in.
  */
 import { MAX_JSON_BODY_BYTES, MAX_PASSED_OVER_BYTES } from "../domain/limits.ts";
-import { jsonFault } from "./json-fault.ts";
+import { jsonFault } from "../domain/json-fault.ts";
 import { Refused } from "./problem.ts";
 
 /** The media type of the body in lower case, without parameters; "" where it is not said. */

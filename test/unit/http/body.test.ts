@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MAX_JSON_BODY_BYTES, MAX_PASSED_OVER_BYTES } from "../../../src/domain/limits.ts";
-import { jsonFault } from "../../../src/http/json-fault.ts";
+import { jsonFault } from "../../../src/domain/json-fault.ts";
 import { api, MANAGED, problemOf } from "./api.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
