@@ -105,4 +105,8 @@ export const mergeFields = z
   )
   .describe(`At most ${MAX_DATA_BYTES} bytes as JSON, and ${MAX_DATA_DEPTH} levels deep.`);
 
-export const reason = z.string().min(1, "is empty").max(MAX_REASON_CHARACTERS);
+export const reason = z
+  .string()
+  .min(1, "is empty")
+  .max(MAX_REASON_CHARACTERS)
+  .describe("An address in it is kept as a keyed hash.");

@@ -38,24 +38,24 @@ describe("the content type", () => {
   });
 });
 
-describe("the size", () => {
-  /** Blanks, which are no JSON yet. */
-  function blanks(mostBytes: number) {
-    const seen = { bytes: 0, cancelled: false };
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        if (seen.bytes >= mostBytes) return controller.close();
-        const chunk = new Uint8Array(Math.min(65_536, mostBytes - seen.bytes)).fill(0x20);
-        seen.bytes += chunk.length;
-        controller.enqueue(chunk);
-      },
-      cancel() {
-        seen.cancelled = true;
-      },
-    });
-    return { body, seen };
-  }
+/** Blanks, which are no JSON yet. */
+function blanks(mostBytes: number) {
+  const seen = { bytes: 0, cancelled: false };
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (seen.bytes >= mostBytes) return controller.close();
+      const chunk = new Uint8Array(Math.min(65_536, mostBytes - seen.bytes)).fill(0x20);
+      seen.bytes += chunk.length;
+      controller.enqueue(chunk);
+    },
+    cancel() {
+      seen.cancelled = true;
+    },
+  });
+  return { body, seen };
+}
 
+describe("the size", () => {
   it("is counted while the body comes in, and the rest is dropped before the answer", async () => {
     const { body, seen } = blanks(MAX_JSON_BODY_BYTES * 3);
     const response = await create(body);
