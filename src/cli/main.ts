@@ -6,9 +6,13 @@ import type { Io } from "./io.ts";
 import { EXIT } from "./exit.ts";
 import { run } from "./program.ts";
 
+const INTERRUPTION_MILLISECONDS = 2_000;
+
 const interruption = new AbortController();
 process.once("SIGINT", () => {
   interruption.abort();
+  // For what has no end of its own, such as reading from a terminal.
+  setTimeout(() => process.exit(EXIT.interrupted), INTERRUPTION_MILLISECONDS).unref();
   // A second one ends it at once, whatever it waits for.
   process.once("SIGINT", () => process.exit(EXIT.interrupted));
 });

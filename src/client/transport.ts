@@ -24,6 +24,8 @@ export type ClientOptions = {
   readonly fetch?: typeof fetch;
   /** How often one call is made at most, where it may be repeated; 1: once. None: 4. */
   readonly tries?: number;
+  /** Ends every call that has no signal of its own, and throws the signal's reason. */
+  readonly signal?: AbortSignal;
   /** Replaces what was found out about the runtime. */
   readonly surroundings?: Partial<Surroundings>;
 };
@@ -59,15 +61,18 @@ export class Transport {
   readonly #origin: string;
   readonly #token: string | null;
   readonly #tries: number;
+  readonly #ofAll: Pick<CallOptions, "signal">;
 
   /** @throws TypeError at a `url` that is none */
-  constructor({ url, token, fetch: ask, tries = CLIENT_TRIES, surroundings }: ClientOptions) {
+  constructor(options: ClientOptions) {
+    const { url, token, fetch: ask, tries = CLIENT_TRIES, signal, surroundings } = options;
     if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
       throw new TypeError(`url: ${url} is no address of a server; it begins with https://`);
     }
     this.#origin = url.replace(/\/+$/, "");
     this.#token = token ?? null;
     this.#tries = tries;
+    this.#ofAll = signal === undefined ? {} : { signal };
     const own = ask === undefined ? {} : { fetch: ask };
     const given = { ...own, ...surroundings };
     this.surroundings = surroundingsHere(this.#origin, this.#token !== null, given);
@@ -130,7 +135,7 @@ export class Transport {
       name,
       url,
       sending,
-      options,
+      options: { ...this.#ofAll, ...options },
       isRepeatable: canReadAgain && isRepeatable(name, json),
       isFile: false,
     };
