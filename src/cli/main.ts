@@ -7,6 +7,7 @@ import { EXIT } from "./exit.ts";
 import { run } from "./program.ts";
 
 const INTERRUPTION_MILLISECONDS = 2_000;
+const USUAL_COLUMNS = 80;
 
 const interruption = new AbortController();
 process.once("SIGINT", () => {
@@ -32,7 +33,8 @@ const io: Io = {
   err: (text) => void process.stderr.write(text),
   outIsTerminal: process.stdout.isTTY,
   errIsTerminal: process.stderr.isTTY,
-  columns: () => process.stdout.columns,
+  // Some terminals say that they have none.
+  columns: () => process.stdout.columns || USUAL_COLUMNS,
   stdin: () => Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
   interrupted: interruption.signal,
   now: () => Date.now(),

@@ -1,4 +1,5 @@
 /** From the objects' refusals to problems: one exhaustive switch for all of them. */
+import { counted, isOrAre } from "../domain/counted.ts";
 import type {
   CreateRefusal,
   EnrolRefusal,
@@ -97,7 +98,8 @@ function wrongState({ state, command }: CampaignRefusal): Refused {
 }
 
 function reservedText(reserved: number): string {
-  return `${reserved} recipients are with a consumer right now; ask again when they are settled.`;
+  const who = `${counted(reserved, "recipient")} ${isOrAre(reserved)}`;
+  return `${who} with a consumer right now; ask again when that is settled.`;
 }
 
 function deliveryText(delivery: "managed" | "external"): string {
@@ -115,8 +117,9 @@ function riskText(inDoubt: number): string {
 
 function restoredText(forgotten: number): string {
   return (
-    `The ledger was restored from a backup and has forgotten ${forgotten} reservations, so that it calls ` +
-    "people pending who were mailed. Undo the restore, or cancel; or send " +
+    "The ledger was restored from a backup and has forgotten " +
+    `${counted(forgotten, "reservation")}, so that it calls people pending who were mailed. ` +
+    "Undo the restore, or cancel; or send " +
     "`acceptDuplicateRisk: true` to mail them all the same."
   );
 }
