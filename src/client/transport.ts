@@ -9,6 +9,7 @@ import { CLIENT_CALL_SECONDS, CLIENT_LONG_CALL_SECONDS, CLIENT_TRIES } from "../
 import { CALLS, isRepeatable, pathOf, type CallName, type ParametersOf } from "./calls.ts";
 import { refusalFrom, SendonceUnreachable } from "./problem.ts";
 import { waitBeforeRepeat } from "./retry.ts";
+import { expectToken } from "./token.ts";
 import { surroundingsHere, type Surroundings } from "./surroundings.ts";
 import type { UploadBody } from "./upload-body.ts";
 
@@ -63,12 +64,13 @@ export class Transport {
   readonly #tries: number;
   readonly #ofAll: Pick<CallOptions, "signal">;
 
-  /** @throws TypeError at a `url` that is none */
+  /** @throws TypeError at a `url` that is none, and at a `token` that no header takes */
   constructor(options: ClientOptions) {
     const { url, token, fetch: ask, tries = CLIENT_TRIES, signal, surroundings } = options;
     if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
       throw new TypeError(`url: ${url} is no address of a server; it begins with https://`);
     }
+    if (token !== undefined) expectToken(token);
     this.#origin = url.replace(/\/+$/, "");
     this.#token = token ?? null;
     this.#tries = tries;

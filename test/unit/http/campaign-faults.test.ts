@@ -138,6 +138,10 @@ describe("what a campaign can't be", () => {
       { path: "colour", detail: "is not a known field" },
     ]);
     expect(detail).toBe("`name` has to be a string, and 3 more.");
+    const sentences = await fresh().ask("POST", "/api/campaigns", {
+      body: { ...MANAGED, from: "nobody" },
+    });
+    expect((await problemOf(sentences)).detail).toMatch(/^`from` .*[^.]\.$/);
   });
 
   it("counts the entries of a list before it looks at them", async () => {
