@@ -51,11 +51,11 @@ export async function readJson(request: Request): Promise<unknown> {
   return parseJson(await readText(request, MAX_JSON_BODY_BYTES));
 }
 
-/** The same where the body may be left out; undefined then, whatever the content type says. */
+/** The same where the body may be left out, which says no more than `{}`, whatever its type is. */
 export async function readOptionalJson(request: Request): Promise<unknown> {
-  if (request.body === null) return undefined;
+  if (request.body === null) return {};
   const text = await readText(request, MAX_JSON_BODY_BYTES);
-  if (text === "") return undefined;
+  if (text === "") return {};
   expectMediaType(request, ["application/json"]);
   return parseJson(text);
 }
