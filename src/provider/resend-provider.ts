@@ -15,7 +15,7 @@ import { outcomeOf, type ObservedAnswer } from "./outcome-table.ts";
 import type { Email, EmailProvider, SendRequest } from "./port.ts";
 
 export type ResendProviderOptions = {
-  /** `RESEND_API_KEY`; empty: every send is deferred and says so. */
+  /** `RESEND_API_KEY`; unusable: every send is deferred and says so, as with a `baseUrl` that is none. */
   readonly apiKey: string;
   /** Origin without a slash at the end. */
   readonly baseUrl: string;
@@ -34,7 +34,7 @@ export function resendProvider(options: ResendProviderOptions): EmailProvider {
       const { emails, seqs } = request;
       assert(emails.length >= 1 && emails.length <= MAX_BATCH_SIZE, "a request of 1 to 100 mails");
       assert(emails.length === seqs.length, "a seq for each mail of a request");
-      if (client === null) return WITHOUT_KEY;
+      if (client === null) return UNUSABLE;
       const answer = await observe(client, request);
       const members = seqs.map((seq, index) => ({ seq, email: emails[index]?.to ?? "" }));
       return outcomeOf(answer, members, options.now(), options.nameOf);
@@ -42,21 +42,24 @@ export function resendProvider(options: ResendProviderOptions): EmailProvider {
   };
 }
 
-const WITHOUT_KEY: AttemptOutcome = {
+/** Nothing can have been sent, so that nobody is in doubt for a slip in the configuration. */
+const UNUSABLE: AttemptOutcome = {
   kind: "deferred",
-  reason: "RESEND_API_KEY is missing, or is nothing that a header can carry",
+  reason:
+    "RESEND_API_KEY is missing or is nothing that a header can carry, " +
+    "or RESEND_BASE_URL is not https://host",
   retryAfterSeconds: null,
   pause: "providerAuth",
 };
 
-/** null: no client can be made with this key. */
+/** null: no client can be made with this key and this origin. */
 export function clientOf({
   apiKey,
   baseUrl,
   version,
 }: ResendProviderOptions): ObservingClient | null {
   // Without a key the package looks for one in the environment, which is not ours to use.
-  if (apiKey === "") return null;
+  if (apiKey === "" || !/^https?:\/\/[^/]/.test(baseUrl) || !URL.canParse(baseUrl)) return null;
   try {
     return new ObservingClient(apiKey, { baseUrl, userAgent: `sendonce/${version}` });
   } catch {

@@ -173,6 +173,18 @@ describe("a call that is put off", () => {
     expect(idsOf(await provider.sendBatch(request("c:1")))).toHaveLength(10);
   });
 
+  it.each(["", "api.resend.com", "htps://api.resend.com", "https://", "https://api:resend"])(
+    "without an origin it could send to (%j) says so, and nobody is in doubt",
+    async (baseUrl) => {
+      const astray = resendProvider({ apiKey: "re_1", baseUrl, version: "0", now: () => 0 });
+      expect(await astray.sendBatch(request("c:1"))).toMatchObject({
+        kind: "deferred",
+        pause: "providerAuth",
+        reason: expect.stringContaining("RESEND_BASE_URL"),
+      });
+    },
+  );
+
   it.each(["", "re_\na"])(
     "without a key it could send (%j) says so and asks nobody",
     async (apiKey) => {
