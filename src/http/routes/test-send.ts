@@ -3,12 +3,13 @@
  * and nobody is marked as mailed. It takes a slot of the provider's rate like any other request, and
  * has an idempotency key of its own, which no batch can have: those end in a number.
  */
+import type { Address } from "../../domain/ids.ts";
 import type { AttemptOutcome } from "../../domain/outcome.ts";
 import { RETRY_OVERLOADED_SECONDS, TEST_SLOT_SECONDS } from "../../domain/limits.ts";
 import { testMails } from "../../message/test-mail.ts";
 import { readJson } from "../body.ts";
 import { askAgain, askOnce, wait } from "../object-call.ts";
-import { Refused } from "../problem.ts";
+import { invalidFields, Refused } from "../problem.ts";
 import { refused } from "../refusal.ts";
 import type { Call } from "../route.ts";
 import { parseTestSend } from "../schemas/test-send.ts";
@@ -19,10 +20,15 @@ import { recipientFor, templateFault } from "./preview.ts";
 /** 200 where the provider has accepted at least one; 502 with its reason otherwise. */
 export async function sendTest(call: Call): Promise<Response> {
   const campaign = campaignOf(call);
-  const { to, whose } = parseTestSend(await readJson(call.request));
+  const { mailboxes, whose } = parseTestSend(await readJson(call.request));
   const { draft } = found(await campaign.again((object) => object.describe()));
   const { content } = draft;
   if (content === null) throw refused({ code: "wrongDelivery", delivery: draft.delivery });
+  await refuseSuppressed(
+    call,
+    mailboxes.map(({ address }) => address),
+  );
+  const to = mailboxes.map(({ email }) => email);
   const recipient = await recipientFor(campaign, whose);
   const mails = testMails(campaign.id, content, recipient, to);
   if (!mails.ok) throw templateFault(mails.refusal);
@@ -32,6 +38,18 @@ export async function sendTest(call: Call): Promise<Response> {
   const { sent, failed } = resultsOf(outcome, to);
   if (sent.length === 0) throw notSent(outcome, failed);
   return wire.json({ subject: mails.value[0]?.subject, sent, failed });
+}
+
+/** A test is a mail too, and who said no to mails has said it to this one. */
+async function refuseSuppressed({ deps }: Call, to: readonly Address[]): Promise<void> {
+  const entries = await askAgain(() => deps.account().suppressedAmong(to));
+  const because = new Map(entries.map(({ address, reason }) => [address, reason]));
+  const errors = to.flatMap((address, at) => {
+    const reason = because.get(address);
+    const detail = `is suppressed (${reason}): nobody mails it`;
+    return reason === undefined ? [] : [{ path: `to.${at}`, detail }];
+  });
+  if (errors.length > 0) throw invalidFields(errors);
 }
 
 /** Waits for a slot. One that was taken back meanwhile is given up: the provider asks for silence. */

@@ -12,9 +12,14 @@ export const test = z
   })
   .meta(PREVIEW_RULE);
 
+type Mailbox = z.output<typeof address>;
+
 /** Whose mail, and who gets it: each mailbox once. */
-export function parseTestSend(body: unknown): { to: readonly string[]; whose: PreviewFor } {
+export function parseTestSend(body: unknown): {
+  readonly mailboxes: readonly Mailbox[];
+  readonly whose: PreviewFor;
+} {
   const { to, ...whose } = check(test, body);
-  const once = new Map(to.map((each) => [each.address, each.email]));
-  return { to: [...once.values()], whose: previewFor(whose) };
+  const once = new Map(to.map((each) => [each.address, each]));
+  return { mailboxes: [...once.values()], whose: previewFor(whose) };
 }

@@ -56,6 +56,14 @@ describe("a test send", () => {
     });
   });
 
+  it("G6: goes to nobody who is suppressed, and says who that is", async () => {
+    const stack = await stackWith();
+    await stack.json("PUT", "/api/suppressions", { addresses: ["me@shop.test"] });
+    const response = await stack.ask("POST", TEST, { to: ["you@shop.test", "ME@shop.test"] });
+    expect(await faultyPaths(response)).toEqual(["to.1"]);
+    expect(stack.tests).toEqual([]);
+  });
+
   it("is outside of the ledger: no number moves, and the recipient is still to be mailed", async () => {
     const stack = await stackWith();
     const before = await stack.json("GET", SPRING);

@@ -52,7 +52,9 @@ export const CHECKS = {
     id: "sendTest",
     area: "checks",
     summary: "Send the mail to a few addresses of your own",
-    text: "Outside of the ledger: nothing is counted and nobody is marked as mailed.",
+    text:
+      "Outside of the ledger: nothing is counted and nobody is marked as mailed. An address on the " +
+      "list of suppressions is refused.",
     query: {},
     body: jsonBody("TestRequest"),
     answers: { 200: json("TestReport", "The provider has accepted at least one.") },
