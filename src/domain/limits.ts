@@ -101,6 +101,9 @@ export const MAX_DOMAIN_LABEL_OCTETS = 63; // RFC 1035 §2.3.4.
 export const MAX_DATA_DEPTH = 8; // Objects and arrays inside one another in a recipient's data.
 export const UPLOAD_SLICE_BYTES = 65_536; // An upload is parsed in pieces of this size at most.
 export const UPLOAD_PAGE_BYTES = 4_194_304; // Of the upload, in one page; RPC allows 32 MiB.
+export const SPLIT_PARTS_AT_MOST = 40; // Campaigns that one scrape asks (METRICS_CAMPAIGNS).
+// Cloudflare Workers, "Limits": a request has 100 MB at the most on the smaller plans.
+export const SPLIT_FILE_BYTES = 90_000_000;
 export const MAX_CSV_SWALLOWS = 1_000; // Open quotes that ran over lines and had to be read again.
 
 // Rendering. Counted, never timed, so that a batch comes out the same on every machine.
