@@ -56,6 +56,11 @@ export function statementsContract(name: string, within: Within): void {
       );
     }
 
+    it("none is planned anew at each run for the value behind its LIMIT", () => {
+      const bare = declaredStatements().filter(({ sql }) => /LIMIT \?/.test(sql));
+      expect(bare.map((statement) => statement.name)).toEqual([]);
+    });
+
     it("the objects that declare them are loaded", () => {
       expect([Account.name, Ledger.name]).toEqual(["Account", "Ledger"]);
     });
