@@ -18,6 +18,7 @@ import {
 } from "../domain/limits.ts";
 import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import { Ledger } from "../ledger/ledger.ts";
+import { earliest, type Outlook } from "../ledger/outlook.ts";
 import { Alarm } from "./alarm.ts";
 import { sendDispatches } from "./dispatch.ts";
 import { NoticeBoard } from "./notices.ts";
@@ -55,32 +56,38 @@ export class Campaign implements Rpc.CampaignRpc {
 
   /** After a change: the alarm stands at the earliest deadline there is now. */
   #arm<T>(answer: T): T {
-    this.#setAlarm();
-    this.#tellAtWork();
+    this.#tellAtWork(this.#setAlarm());
     this.#ports.changed?.();
     return answer;
   }
 
   /** So that those who look on know which campaigns to look at; now and then is enough. */
-  #tellAtWork(): void {
+  #tellAtWork(outlook: Outlook | null): void {
     const now = this.#clock.now();
-    if (this.#ports.atWork === undefined || now - this.#toldAt < AT_WORK_SECONDS * 1000) return;
-    if (this.#ledger.status(now)?.state !== "sending") return;
+    if (outlook?.state !== "sending" || now - this.#toldAt < AT_WORK_SECONDS * 1000) return;
     this.#toldAt = now;
-    this.#ports.atWork();
+    this.#ports.atWork?.();
   }
 
-  #setAlarm(): void {
+  #setAlarm(): Outlook | null {
     const now = this.#clock.now();
-    this.#alarm.arm(this.#deadline(now), now, this.#clock);
+    const outlook = this.#outlook(now);
+    this.#alarm.arm(this.#deadline(outlook, now), now, this.#clock);
+    return outlook;
   }
 
-  #deadline(now: Instant): Instant | null {
-    const parts = [this.#ledger, this.#notices, this.#witness];
-    const deadlines = parts.map((each) => each.deadline(now));
-    const retention = this.#ledger.people.retentionDeadline(this.#retentionDays, now);
-    const set = [...deadlines, retention].filter((at) => at !== null);
-    return set.length === 0 ? null : Math.min(...set);
+  #outlook(now: Instant): Outlook | null {
+    return this.#ledger.outlook(now, this.#ports.retentionDays);
+  }
+
+  #deadline(outlook: Outlook | null, now: Instant): Instant | null {
+    if (outlook === null) return null;
+    return earliest([
+      outlook.work,
+      outlook.retention,
+      this.#notices.deadline(outlook),
+      this.#witness.deadline(outlook, now),
+    ]);
   }
 
   async create(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["create"]> {
@@ -341,7 +348,7 @@ export class Campaign implements Rpc.CampaignRpc {
     const now = this.#clock.now();
     const status = this.#ledger.status(now);
     if (status === null) return null;
-    const due = this.#deadline(now);
+    const due = this.#deadline(this.#outlook(now), now);
     const since = this.#ledger.unansweredSince(now);
     const isRinging = this.#ringing > 0;
     const alarm = await this.#alarm.stored();

@@ -12,6 +12,7 @@ import { faultOf } from "../domain/fault-text.ts";
 import type { Instant } from "../domain/ids.ts";
 import { WITNESS_SECONDS } from "../domain/limits.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { Outlook } from "../ledger/outlook.ts";
 import type { CampaignPorts } from "./ports.ts";
 
 const STANDS: Witnessed = { stands: true };
@@ -40,9 +41,9 @@ export class Witness {
 
   /** Stops a restored ledger. To be awaited before a grant; costs nothing but the first time. */
   async beforeGrant(): Promise<void> {
+    if (this.#hasStood) return;
     const mark = this.#ledger.marks.read(this.#now);
-    if (this.#hasStood || mark === null || !mark.isSending) return;
-    await this.askAndStop();
+    if (mark !== null && mark.isSending) await this.askAndStop();
   }
 
   /** Asks in any case. A ledger that is behind is paused by it, where it was sending. */
@@ -68,19 +69,20 @@ export class Witness {
   }
 
   /** When the directory has to be told of new grants; null: it knows them all. */
-  deadline(now: Instant): Instant | null {
-    const mark = this.#ledger.marks.read(now);
-    if (mark === null || mark.grants <= mark.witnessed) return null;
+  deadline({ mark, work }: Outlook, now: Instant): Instant | null {
+    if (mark.grants <= mark.witnessed) return null;
     // What is left over when all else is done is told at once, so that the object may sleep.
-    if (this.#ledger.deadline(now) === null) return Math.max(now, this.#waitUntil);
+    if (work === null) return Math.max(now, this.#waitUntil);
     this.#tellAt ??= now + WITNESS_SECONDS * 1000;
     return Math.max(this.#tellAt, this.#waitUntil);
   }
 
   /** Part of the alarm. Where the account does not answer, it is told at a later one. */
   async tellIfDue(): Promise<void> {
-    const deadline = this.deadline(this.#now);
-    if (deadline === null || deadline > this.#now) return;
+    const now = this.#now;
+    const outlook = this.#ledger.outlook(now);
+    const deadline = outlook === null ? null : this.deadline(outlook, now);
+    if (deadline === null || deadline > now) return;
     try {
       await this.askAndStop();
     } catch (error) {

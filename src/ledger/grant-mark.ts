@@ -8,6 +8,7 @@
  */
 import type { Instant } from "../domain/ids.ts";
 import { RESTORED_NUMBERS_SKIPPED } from "../domain/limits.ts";
+import type { Book } from "./book.ts";
 import type { BookAccess } from "./notices.ts";
 import { dropFresh } from "./outbox.ts";
 
@@ -24,6 +25,15 @@ export type GrantMark = {
 /** What the directory knows of a ledger that is ahead of this one. */
 export type LaterMark = { readonly grants: number; readonly nextNumber: number };
 
+export function markOf({ campaign, counters }: Book): GrantMark {
+  return {
+    grants: counters.grants,
+    witnessed: counters.witnessed,
+    nextNumber: counters.next_number,
+    isSending: campaign.state === "sending",
+  };
+}
+
 export class GrantMarks {
   readonly #books: BookAccess;
 
@@ -32,12 +42,7 @@ export class GrantMarks {
   }
 
   read(now: Instant): GrantMark | null {
-    return this.#books.read(now, ({ campaign, counters }) => ({
-      grants: counters.grants,
-      witnessed: counters.witnessed,
-      nextNumber: counters.next_number,
-      isSending: campaign.state === "sending",
-    }));
+    return this.#books.read(now, markOf);
   }
 
   /** The directory has so many grants on disk. */

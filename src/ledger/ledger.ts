@@ -55,6 +55,7 @@ import { isThere, migrate } from "./migrations.ts";
 import { Notices, type BookAccess } from "./notices.ts";
 import { People } from "./people.ts";
 import * as outbox from "./outbox.ts";
+import { outlookOf, type Outlook } from "./outlook.ts";
 import { readingOf } from "./reading.ts";
 import { recount } from "./recount.ts";
 import { replay } from "./replay.ts";
@@ -65,7 +66,7 @@ import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
 import { transaction, type Storage } from "./sql.ts";
 import { pendingAddresses, suppress, type AddressPage } from "./suppress.ts";
-import { sweep, sweepDeadline } from "./sweep.ts";
+import { sweep } from "./sweep.ts";
 
 type Found<T> = Result<T, { readonly code: "notFound" }>;
 
@@ -368,15 +369,12 @@ export class Ledger {
     this.#write(now, () => outbox.postponeDispatches(this.#storage, dispatches, at));
   }
 
-  /** When something has to happen next by itself; null: never, as things stand. */
-  deadline(now: Instant): Instant | null {
-    const deadlines = this.#read(now, (book) => [
-      book.campaign.state === "scheduled" ? book.campaign.scheduled_at : null,
-      sweepDeadline(book),
-      book.campaign.state === "sending" ? outbox.outboxDeadline(book, this.#openedAt) : null,
-    ]);
-    const set = (deadlines ?? []).filter((at) => at !== null);
-    return set.length === 0 ? null : Math.min(...set);
+  /**
+   * How it stands and when something has to happen by itself; null where there is no campaign.
+   * @param retentionDays 0: everything is kept
+   */
+  outlook(now: Instant, retentionDays = 0): Outlook | null {
+    return this.#read(now, (book) => outlookOf(book, this.#openedAt, retentionDays));
   }
 
   unansweredSince(now: Instant): Instant | null {

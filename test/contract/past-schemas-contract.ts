@@ -134,7 +134,7 @@ function finish(ledger: Ledger, storage: Storage, { now: then, told }: FrozenLed
       ledger.report({ batch: { number }, token, outcome: { kind: "answered", results } }, 0, now);
     }
     checkLedger(ledger, storage, now);
-    const deadline = ledger.deadline(now);
+    const deadline = ledger.outlook(now)?.work ?? null;
     if (deadline === null) break;
     now = Math.max(deadline, now);
   }

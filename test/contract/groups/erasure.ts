@@ -108,11 +108,11 @@ export function erasureGroup(test: ContractTest): void {
       const second = rig.grant(1, "b");
       expect(second.members).toEqual(first.members);
       rig.told(second, sentTo(second));
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now);
       rig.alarm();
       expect(rig.stats()).toEqual({ sent: 3 });
       expect(holds(rig, "r2")).toBe(false);
-      expect(rig.ledger.deadline(rig.now)).toBeNull();
+      expect(rig.ledger.outlook(rig.now)?.work).toBeNull();
     });
 
     test("R-erase: a member that was answered waits with the others of its batch", (rig) => {
@@ -127,7 +127,7 @@ export function erasureGroup(test: ContractTest): void {
     test("R-erase, G3: a doubt whose key is remembered is erased at its end, by the alarm", (rig) => {
       doubted(rig, "no answer");
       expect(erase(rig, "r2")).toEqual({ state: "pending", until: START + 600_000 });
-      expect(rig.ledger.deadline(rig.now)).toBe(START + 600_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(START + 600_000);
       const life = rig.reopened();
       life.advance(599);
       life.alarm();
@@ -136,7 +136,7 @@ export function erasureGroup(test: ContractTest): void {
       life.alarm();
       expect(holds(life, "r2")).toBe(false);
       expect(life.stats()).toEqual({ inDoubt: 3 });
-      expect(life.ledger.deadline(life.now)).toBeNull();
+      expect(life.ledger.outlook(life.now)?.work).toBeNull();
     });
 
     test("R-erase, G6: no replay puts an erased doubt or failure back", (rig) => {
@@ -312,8 +312,8 @@ export function erasureGroup(test: ContractTest): void {
       rig.enrol(people(2, RETENTION_PAGE + 1));
       rig.suppress("r7");
       const { stats } = rig.cancel();
-      expect(rig.ledger.people.retentionDeadline(30, rig.now)).toBe(START + 30 * DAY * 1000);
-      expect(rig.ledger.people.retentionDeadline(0, rig.now)).toBeNull();
+      expect(rig.ledger.outlook(rig.now, 30)?.retention).toBe(START + 30 * DAY * 1000);
+      expect(rig.ledger.outlook(rig.now, 0)?.retention).toBeNull();
       rig.advance(30 * DAY - 1);
       expect(retain(rig, 30)).toEqual({ more: false, erased: null });
       rig.advance(1);
@@ -321,14 +321,14 @@ export function erasureGroup(test: ContractTest): void {
       const life = rig.reopened();
       expect([holds(life, "r1"), holds(life, "r1002")]).toEqual([false, true]);
       // A longer time stops it where it is, and the shorter one goes on.
-      expect(life.ledger.people.retentionDeadline(60, life.now)).toBe(START + 60 * DAY * 1000);
-      expect(life.ledger.people.retentionDeadline(30, life.now)).toBe(life.now);
+      expect(life.ledger.outlook(life.now, 60)?.retention).toBe(START + 60 * DAY * 1000);
+      expect(life.ledger.outlook(life.now, 30)?.retention).toBe(life.now);
       expect(retain(life, 30)).toEqual({ more: false, erased: RETENTION_PAGE + 2 });
       expect(JSON.stringify(life.rows())).not.toMatch(/r\d+@example\.org/);
       expect(life.status()).toMatchObject({ state: "cancelled", stats });
       expect(life.eventTypes().at(-1)).toBe("erased");
       const rows = life.rows();
-      expect(life.ledger.people.retentionDeadline(30, life.now)).toBeNull();
+      expect(life.ledger.outlook(life.now, 30)?.retention).toBeNull();
       expect(retain(life, 30)).toEqual({ more: false, erased: null });
       // Whoever is suppressed or erased later leaves no trace here.
       life.suppress("r8");
@@ -363,17 +363,17 @@ export function erasureGroup(test: ContractTest): void {
       rig.sending(2, { leaseSeconds: 900 });
       const grant = rig.grant(1);
       rig.cancel();
-      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBeNull();
+      expect(rig.ledger.outlook(rig.now, 1)?.retention).toBeNull();
       rig.told(grant, sentTo(grant));
-      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBe(START + DAY * 1000);
+      expect(rig.ledger.outlook(rig.now, 1)?.retention).toBe(START + DAY * 1000);
     });
 
     test("R-retention: a campaign at work, and one that nobody made, has none", (rig) => {
-      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBeNull();
+      expect(rig.ledger.outlook(rig.now, 1)).toBeNull();
       expect(rig.ledger.people.erase(entryOf(rig, "r1"), rig.now)).toEqual({ state: "nobody" });
       rig.sending(2);
       rig.advance(2 * DAY);
-      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBeNull();
+      expect(rig.ledger.outlook(rig.now, 1)?.retention).toBeNull();
       expect(retain(rig, 1)).toEqual({ more: false, erased: null });
     });
   });

@@ -24,7 +24,7 @@ export function lifecycleGroup(test: ContractTest): void {
       expect(ledger.status(now)).toBeNull();
       expect(ledger.describe(now)).toBeNull();
       expect(ledger.content(CAMPAIGN)).toBeNull();
-      expect(ledger.deadline(now)).toBeNull();
+      expect(ledger.outlook(now)).toBeNull();
       expect(ledger.tick(DRAWN, now)).toBe(false);
       expect(ledger.dueDispatches(now)).toEqual([]);
       expect(ledger.recipients({ status: null, limit: 10, cursor: null }, now)).toBeNull();
@@ -137,7 +137,7 @@ function startGroup(test: ContractTest): void {
       rig.create();
       rig.enrol(people(1));
       expect(rig.start(START + 60_000).state).toBe("scheduled");
-      expect(rig.ledger.deadline(rig.now)).toBe(START + 60_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(START + 60_000);
       rig.advance(59);
       expect(rig.alarm()).toEqual([]);
       expect(rig.status().state).toBe("scheduled");
@@ -231,7 +231,7 @@ function endGroup(test: ContractTest): void {
         stats: { total: 3, sent: 3 },
       });
       expect(rig.eventTypes().at(-1)).toBe("finished");
-      expect(rig.ledger.deadline(rig.now)).toBeNull();
+      expect(rig.ledger.outlook(rig.now)?.work).toBeNull();
     });
 
     test("a managed campaign finishes by itself and not by command", (rig) => {
