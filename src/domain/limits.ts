@@ -61,8 +61,8 @@ export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
 
 // The rate gate.
-export const SLOT_SPACING = 1.04; // Slots stand so much further apart, for the jitter on the way.
-export const PACE_SPACING = 1.01; // Closer than slots, so that an isolate that fell behind catches up.
+export const SLOT_SPACING = 1.03; // Slots stand so much further apart, for the jitter on the way.
+export const PACE_SPACING = 1.02; // Closer than slots, so that an isolate that fell behind catches up.
 export const SHARE_AHEAD_SECONDS = 15; // So far ahead of its share may a campaign book slots.
 export const SHARE_RETURN_SECONDS = 10; // A dispatch is back at the gate so soon after its time.
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
