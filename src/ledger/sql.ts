@@ -102,6 +102,21 @@ export function run<Params extends Bindable>(
   all(storage, query, params);
 }
 
+const changes = statement<{ count: number }>("sql.changes", "SELECT changes() AS count");
+
+/**
+ * Runs a write and counts the rows that it has changed, without those that triggers have: a row that is
+ * given back only to be counted costs as much as its change.
+ */
+export function changed<Params extends Bindable>(
+  storage: Storage,
+  query: Statement<never, Params>,
+  params: Params,
+): number {
+  run(storage, query, params);
+  return one(storage, changes, {}).count;
+}
+
 /** A transaction. An async closure would commit before it has run, so it is refused. */
 export function transaction<T>(storage: Storage, closure: () => T): T {
   return storage.transactionSync(() => {

@@ -109,7 +109,7 @@ describe("campaign", () => {
       token: 1 as Token,
       outcome: sentTo(grant ?? expect.fail("it was granted")),
     };
-    expect(await statementsOf(platform, () => campaign.report(told))).toBeLessThanOrEqual(14);
+    expect(await statementsOf(platform, () => campaign.report(told))).toBeLessThanOrEqual(15);
     expect(await statementsOf(platform, () => campaign.deliveryStatus())).toBeLessThanOrEqual(6);
   });
 
