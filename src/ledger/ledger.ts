@@ -39,6 +39,7 @@ import type {
 import type { CampaignView, DeliveryStatus, Stats } from "../domain/status.ts";
 import type { LedgerReading } from "../domain/reading.ts";
 import type { LinkTarget, SuppressionEntry } from "../domain/suppression.ts";
+import { readAgenda } from "./agenda.ts";
 import { batchByNumber, batchByReservation } from "./batches.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
@@ -346,8 +347,9 @@ export class Ledger {
     const answer = this.#write(now, (book) => {
       lifecycle.beginIfDue(book, drawn);
       const more = sweep(book);
-      if (book.campaign.state === "sending") outbox.recallQuiet(book, this.#openedAt);
-      outbox.refill(book);
+      const agenda = readAgenda(book);
+      if (book.campaign.state === "sending") outbox.recallQuiet(book, agenda, this.#openedAt);
+      outbox.refill(book, agenda);
       return more;
     });
     return answer.ok && answer.value;

@@ -7,7 +7,7 @@
 import { freshDispatchesWanted, quietAt } from "../domain/outbox.ts";
 import type { BatchNumber, DispatchNumber, Instant } from "../domain/ids.ts";
 import { QUEUE_SEND_BATCH } from "../domain/limits.ts";
-import { readAgenda, type Agenda } from "./agenda.ts";
+import type { Agenda } from "./agenda.ts";
 import type { Book } from "./book.ts";
 import type { DispatchRow } from "./rows.ts";
 import { all, maybeOne, run, statement, type Storage } from "./sql.ts";
@@ -96,8 +96,8 @@ function wanted(book: Book, agenda: Agenda): number {
 }
 
 /** Writes as many fresh work orders as the window has room for. */
-export function refill(book: Book): void {
-  for (let left = wanted(book, readAgenda(book)); left > 0; left -= 1) {
+export function refill(book: Book, agenda: Agenda): void {
+  for (let left = wanted(book, agenda); left > 0; left -= 1) {
     const dispatch = book.counters.next_number;
     book.counters.next_number += 1;
     run(book.storage, insert, { dispatch, now: book.now, repeats: 0 });
@@ -117,8 +117,8 @@ export function unansweredSince(storage: Storage): Instant | null {
 }
 
 /** Takes what has been out for too long for lost: it is due again. */
-export function recallQuiet(book: Book, openedAt: Instant): void {
-  const at = lostAt(book, readAgenda(book), openedAt);
+export function recallQuiet(book: Book, agenda: Agenda, openedAt: Instant): void {
+  const at = lostAt(book, agenda, openedAt);
   if (at !== null && at <= book.now) run(book.storage, recall, { now: book.now, openedAt });
 }
 
