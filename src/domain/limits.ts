@@ -174,6 +174,7 @@ export const ALARM_LATE_SECONDS = 60;
 // Keeping it running.
 export const WITNESS_SECONDS = 5; // The directory knows of a grant so long after it at the latest.
 export const RESTORED_NUMBERS_SKIPPED = 1_000_000; // Far more than are given out in that time.
+export const SUPPRESSED_SINCE_PAGE = 1_000; // Entries of the list that a ledger learns at a time.
 export const WATCH_EVERY_SECONDS = 240; // Less than the time between two runs (wrangler.toml).
 export const WATCH_RESTING_SECONDS = 86_400; // A campaign at rest is looked at so seldom.
 export const WATCH_PAGE = 40; // Campaigns; the free plan has 50 calls to objects a run.

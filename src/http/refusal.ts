@@ -67,7 +67,7 @@ export function refused(refusal: RpcRefusal): Refused {
         evidence: { inDoubt: refusal.inDoubt },
       });
     case "restored":
-      return new Refused("duplicateRisk", restoredText(refusal.forgotten), {
+      return new Refused("duplicateRisk", restoredText(refusal.forgotten, refusal.decisions ?? 0), {
         evidence: { forgotten: refusal.forgotten },
       });
     case "notInDoubt":
@@ -113,10 +113,10 @@ function riskText(inDoubt: number): string {
   );
 }
 
-function restoredText(forgotten: number): string {
+function restoredText(forgotten: number, decisions: number): string {
   return (
-    `The ledger was restored from a backup and has forgotten ${forgotten} reservations, so that it calls ` +
-    "people pending who were mailed. Undo the restore, or cancel; or send " +
+    `The ledger was restored from a backup and has forgotten ${forgotten} reservations and ${decisions} ` +
+    "pauses, ends and resolves, so that it calls people pending who were mailed or are not to be. Undo the restore, or cancel; or send " +
     "`acceptDuplicateRisk: true` to mail them all the same."
   );
 }

@@ -162,10 +162,14 @@ export class Ledger {
    * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
    */
   erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
-    const left = this.#read(now, ({ counters: { next_number: nextNumber, grants } }) => ({
-      nextNumber,
-      grants,
-    }));
+    const left = this.#read(
+      now,
+      ({ counters: { next_number: nextNumber, grants, decisions } }) => ({
+        nextNumber,
+        grants,
+        decisions,
+      }),
+    );
     this.#there = false;
     const deleted = deleteAll();
     // In the same turn and so in the same implicit transaction: neither is on disk without the other.

@@ -8,7 +8,7 @@ import type { PauseReason } from "../domain/campaign.ts";
 import type { Content, Draft, FrozenContent } from "../domain/draft.ts";
 import type { CreateRefusal, StateRefusal } from "../domain/refusal.ts";
 import { readBook, withBook, type Book } from "./book.ts";
-import { firstNumbers } from "./erased.ts";
+import { firstNumbers, type Left } from "./erased.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { cancelPending, cancelWaiting } from "./cancel.ts";
 import { wakeWaiting } from "./waiting.ts";
@@ -22,9 +22,10 @@ const insertCampaign = statement<
   `INSERT INTO campaign (one, id, name, delivery, settings, state, created_at)
     VALUES (1, :id, :name, :delivery, :settings, 'draft', :now)`,
 );
-const insertCounters = statement<never, { nextNumber: number; grants: number }>(
+const insertCounters = statement<never, Left>(
   "lifecycle.insertCounters",
-  "INSERT INTO counters (one, next_number, grants) VALUES (1, :nextNumber, :grants)",
+  `INSERT INTO counters (one, next_number, grants, decisions)
+    VALUES (1, :nextNumber, :grants, :decisions)`,
 );
 const insertContent = statement<never, { content: string }>(
   "lifecycle.insertContent",
@@ -230,6 +231,7 @@ export function cancelCampaign(storage: Storage, now: Instant): Result<null, Sta
     book.clearPause();
     book.campaign.state = "cancelled";
     book.campaign.finished_at = now;
+    book.decided();
     cancelPending(book);
     cancelWaiting(book);
     const { cancelled, reserved, in_doubt } = book.counters;
@@ -242,6 +244,7 @@ export function cancelCampaign(storage: Storage, now: Instant): Result<null, Sta
 export function closeEnrolment(book: Book): void {
   if (book.campaign.enrolment_closed === 1) return;
   book.campaign.enrolment_closed = 1;
+  book.decided();
   book.event("enrolmentClosed", { total: book.counters.total });
 }
 

@@ -115,7 +115,14 @@ export class World {
 }
 
 /** `next_number` of the directory; a ledger's own stands in the numbers of its batches as well. */
-const MARKS = new Set(["witnessed", "grants", "look_at", "next_number"]);
+const MARKS = new Set([
+  "witnessed",
+  "grants",
+  "look_at",
+  "next_number",
+  "decisions_witnessed",
+  "list_number",
+]);
 
 /**
  * Rows without what object and account note of each other (SPEC R-restore): they do so on the way to
