@@ -187,7 +187,7 @@ export const ALARM_BEHIND_SECONDS = 60; // One that stands so much later than th
 // People's data.
 export const PERSON_CAMPAIGNS_AT_ONCE = 20; // Asked about one person at a time.
 export const PERSON_CALL_SECONDS = 10; // One campaign; what has not answered by then is named.
-export const ERASURES_AT_ONCE = 1_000; // Looked at by one sweep of those that wait for a batch.
+export const ERASURES_AT_ONCE = 1_000; // Of those whose batch is over, by one sweep.
 export const RETENTION_PAGE = 1_000; // Rows that one step of the retention empties.
 
 // Who may what.

@@ -10,6 +10,7 @@ import {
   GRANT_MARK,
   INITIAL_SCHEMA,
   MEASURES,
+  OWED_ERASURES,
   UNWRITTEN_BATCHES,
 } from "./schema.ts";
 import { all, run, statement, transaction, type Storage } from "./sql.ts";
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "grant mark", sql: GRANT_MARK },
   { name: "erasure", sql: ERASURE },
   { name: "decisions", sql: DECISIONS },
+  { name: "owed erasures", sql: OWED_ERASURES },
 ];
 
 const HISTORY = `CREATE TABLE IF NOT EXISTS _migrations (

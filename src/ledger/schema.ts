@@ -315,6 +315,14 @@ WHEN NEW.decisions < OLD.decisions OR NEW.decisions_witnessed < OLD.decisions_wi
 BEGIN SELECT RAISE(ABORT, 'the number of decisions only rises, and nobody knows of more'); END;
 `;
 
+/** When each erasure that waits can be made (ledger/owed.ts); those of before are looked at anew. */
+export const OWED_ERASURES = `
+ALTER TABLE erasures ADD COLUMN due_at INTEGER;
+UPDATE erasures SET due_at = 0;
+CREATE INDEX erasures_due ON erasures (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX erasures_of_batch ON erasures (batch);
+`;
+
 /**
  * Rows that are kept without what they said of somebody (ledger/erasure.ts, ledger/retention.ts).
  * Whatever is told later of such a recipient moves its status and brings nothing back: a late answer

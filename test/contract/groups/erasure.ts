@@ -4,7 +4,7 @@
  */
 import { describe, expect } from "vitest";
 import type { Address, DispatchNumber, RecipientId, Seq } from "../../../src/domain/ids.ts";
-import { RETENTION_PAGE } from "../../../src/domain/limits.ts";
+import { ERASURES_AT_ONCE, RETENTION_PAGE } from "../../../src/domain/limits.ts";
 import type { ReportRequest } from "../../../src/domain/reservation.ts";
 import type { ErasureAnswer } from "../../../src/domain/person.ts";
 import {
@@ -19,6 +19,7 @@ import {
   taken,
   UNKNOWN,
   type ContractTest,
+  type Grant,
   type Rig,
 } from "../rig.ts";
 
@@ -146,6 +147,56 @@ export function erasureGroup(test: ContractTest): void {
       const all = { recipients: "inDoubt", acceptDuplicateRisk: true } as const;
       expect(taken(rig.ledger.replay(all, rig.now))).toMatchObject({ replayed: 2 });
       expect(rig.stats()).toEqual({ remaining: 2, suppressed: 1 });
+    });
+
+    test("R-erase: whose batch is over is erased, however many wait for others before", (rig) => {
+      const size = 100;
+      const waiting = ERASURES_AT_ONCE + 2 * size;
+      rig.create({ batchSize: size, idempotencyWindowSeconds: 3_600 });
+      for (let from = 1; from <= waiting; from += 1_000) {
+        rig.enrol(people(Math.min(1_000, waiting - from + 1), from));
+      }
+      rig.start();
+      rig.alarm();
+      const grants: Grant[] = [];
+      for (let dispatch = 1; dispatch <= waiting / size; dispatch += 1) {
+        grants.push(rig.grant(dispatch));
+        rig.alarm();
+      }
+      const { ledger } = rig;
+      for (let at = 1; at <= waiting; at += 1) {
+        expect(ledger.people.erase(entryOf(rig, `r${at}`), rig.now).state).toBe("pending");
+      }
+      const last = grants.pop();
+      if (last === undefined) throw new Error("there are grants");
+      const lease = ledger.deadline(rig.now);
+      rig.told(last, sentTo(last));
+      expect([lease, ledger.deadline(rig.now)]).toEqual([expect.any(Number), rig.now]);
+      expect(lease).toBeGreaterThan(rig.now);
+      rig.alarm();
+      expect([holds(rig, `r${waiting}`), holds(rig, "r1")]).toEqual([false, true]);
+      expect(ledger.deadline(rig.now)).toBeGreaterThan(rig.now);
+      // More than one sweep takes, all at once.
+      for (const grant of grants) rig.told(grant, sentTo(grant));
+      rig.alarm();
+      expect(disk(rig)).not.toMatch(/\br\d+\b/);
+      expect(rig.stats()).toEqual({ sent: waiting });
+    });
+
+    test("R-erase, C10: a doubt that is repeated is waited for until its answer is there", (rig) => {
+      doubted(rig, "no answer");
+      const until = START + 600_000;
+      expect(erase(rig, "r2")).toEqual({ state: "pending", until });
+      expect(rig.ledger.deadline(rig.now)).toBe(until);
+      taken(rig.ledger.replay({ recipients: "inDoubt", acceptDuplicateRisk: true }, rig.now));
+      rig.alarm();
+      const again = rig.grant(1, "b");
+      expect(idsOf(again)).toEqual(["r1", "r2", "r3"]);
+      rig.told(again, sentTo(again));
+      expect(rig.ledger.deadline(rig.now)).toBe(rig.now);
+      rig.alarm();
+      expect(holds(rig, "r2")).toBe(false);
+      expect(rig.storage.sql.exec("SELECT seq FROM erasures").toArray()).toEqual([]);
     });
 
     test("an erased doubt is resolved under the id of its empty row", (rig) => {
