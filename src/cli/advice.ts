@@ -11,6 +11,7 @@ const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
   malformedPath: null,
   invalidQuery: null,
   invalidHeader: null,
+  bodyInterrupted: "Ask again: the connection was lost before all of it had arrived.",
   malformedText: "Save the file as UTF-8.",
   malformedJson: "Check the file with a JSON parser, or `--format csv` if it is none.",
   invalidFields: null,

@@ -8,6 +8,7 @@ const CODES = {
   malformedPath: true,
   invalidQuery: true,
   invalidHeader: true,
+  bodyInterrupted: true,
   malformedText: true,
   malformedJson: true,
   invalidFields: true,

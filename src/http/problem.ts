@@ -11,6 +11,7 @@ export const PROBLEMS = {
   malformedPath: { status: 400, title: "The path can't be decoded" },
   invalidQuery: { status: 400, title: "A query parameter is unknown or out of range" },
   invalidHeader: { status: 400, title: "A header is out of range" },
+  bodyInterrupted: { status: 400, title: "The body has no end" },
   malformedText: { status: 400, title: "The body is not UTF-8" },
   malformedJson: { status: 400, title: "The body is not JSON" },
   invalidFields: { status: 400, title: "Fields are missing, unknown or out of range" },

@@ -50,6 +50,9 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, DescribedProblem>> = {
     members: errors,
   },
   invalidHeader: { when: "A header is out of range.", members: errors },
+  bodyInterrupted: {
+    when: "The connection was lost, or the body's framing broken, before the body was whole.",
+  },
   malformedText: { when: "The body is not UTF-8." },
   malformedJson: {
     when: "The body is not JSON.",
