@@ -96,9 +96,9 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#ledger.describe(this.#clock.now());
   }
 
-  async edit(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["edit"]> {
+  async edit(draft: Rpc.Draft, standing?: Rpc.Draft): ReturnType<Rpc.CampaignRpc["edit"]> {
     const now = this.#clock.now();
-    const answer = this.#ledger.edit(draft, now);
+    const answer = this.#ledger.edit(draft, standing ?? null, now);
     if (!answer.ok) return answer;
     const view = this.#ledger.describe(now);
     assert(view !== null, "an edited campaign is there");

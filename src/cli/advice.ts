@@ -42,6 +42,7 @@ const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
   duplicateRisk: "Settle them with `sendonce resolve`, or accept it: --accept-duplicate-risk.",
   preflightFailed: "`sendonce preflight <campaign>` shows all of it. Mend the draft or the list.",
   notInDoubt: "`sendonce recipients <campaign> --status inDoubt` lists those that are.",
+  changedMeanwhile: "Read it again, and make the change of what it is now.",
   tooLarge: "Split it up; an import may be of any size, its single records may not.",
   unsupportedMediaType: "Name the format with --format csv, ndjson or json.",
   upgradeRequired: null,

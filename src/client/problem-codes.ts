@@ -38,6 +38,7 @@ const CODES = {
   duplicateRisk: true,
   preflightFailed: true,
   notInDoubt: true,
+  changedMeanwhile: true,
   tooLarge: true,
   unsupportedMediaType: true,
   upgradeRequired: true,

@@ -84,6 +84,7 @@ export const MAX_PAGE_WITH_STATUS = 25; // Each entry asks one object; the free 
 export const EXPORT_PAGE = 500; // Recipients that a CSV export holds at a time.
 export const MAX_START_DELAY_SECONDS = 366 * 86_400; // Further ahead is a mistyped year.
 export const MAX_START_PAST_SECONDS = 60; // The clocks of two machines differ by less.
+export const CHANGE_TRIES = 10; // Of a change of a draft that others change at the same time.
 export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call on a new stub.
 export const RETRY_OVERLOADED_SECONDS = 5;
 export const RETRY_FULL_SECONDS = 300; // Somebody has to make room first.

@@ -13,6 +13,9 @@ export type ResumeRefusal =
 
 export type ResumeRequest = { readonly acceptDuplicateRisk: boolean };
 
+/** It is not the draft any more that the change was made from. */
+export type EditRefusal = StateRefusal | { readonly code: "changed" };
+
 export type CreateRefusal = { readonly code: "exists" };
 
 export type EnrolRefusal = StateRefusal;

@@ -41,6 +41,7 @@ export const PROBLEMS = {
   duplicateRisk: { status: 409, title: "Somebody may be mailed twice" },
   preflightFailed: { status: 409, title: "The campaign has errors and was not started" },
   notInDoubt: { status: 409, title: "Recipients are not in doubt" },
+  changedMeanwhile: { status: 412, title: "It is not any more what the change was made from" },
   tooLarge: { status: 413, title: "The body is too large" },
   unsupportedMediaType: { status: 415, title: "The content type is not supported here" },
   upgradeRequired: { status: 426, title: "The path is a WebSocket" },

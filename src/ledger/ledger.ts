@@ -20,7 +20,7 @@ import type {
   RecipientStory,
   RecipientView,
 } from "../domain/history.ts";
-import type { EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
+import type { EditRefusal, EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
 import type {
   ReplayRefusal,
   ReplayReport,
@@ -121,11 +121,11 @@ export class Ledger {
     return answer === null ? refuse({ code: "notFound" }) : accept(answer[0]);
   }
 
-  #command(
-    work: () => Result<null, StateRefusal>,
+  #command<Refusal extends EditRefusal = StateRefusal>(
+    work: () => Result<null, Refusal | StateRefusal>,
     now: Instant,
-  ): Result<DeliveryStatus, StateRefusal> {
-    const answer: Result<null, StateRefusal> = this.#there ? work() : refuse({ code: "notFound" });
+  ): Result<DeliveryStatus, Refusal | StateRefusal> {
+    const answer = this.#there ? work() : refuse<StateRefusal>({ code: "notFound" });
     return answer.ok ? this.#statusOr(now) : answer;
   }
 
@@ -145,8 +145,9 @@ export class Ledger {
     }));
   }
 
-  edit(draft: Draft, now: Instant): Result<DeliveryStatus, StateRefusal> {
-    return this.#command(() => lifecycle.editCampaign(this.#storage, draft, now), now);
+  /** @param standing the draft that it was made from; null: whatever stands */
+  edit(draft: Draft, standing: Draft | null, now: Instant): Result<DeliveryStatus, EditRefusal> {
+    return this.#command(() => lifecycle.editCampaign(this.#storage, draft, standing, now), now);
   }
 
   /** Whether everything may be erased: not while it sends, nor while a consumer holds a lease. */

@@ -6,7 +6,7 @@ import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import { assertSettings } from "../domain/settings.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import type { Content, Draft, FrozenContent } from "../domain/draft.ts";
-import type { CreateRefusal, StateRefusal } from "../domain/refusal.ts";
+import type { CreateRefusal, EditRefusal, StateRefusal } from "../domain/refusal.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { firstNumbers, type Left } from "./erased.ts";
 import { isThere, migrate } from "./migrations.ts";
@@ -119,21 +119,30 @@ export function inState<T>(
   return answer ?? refuse({ code: "notFound" });
 }
 
-/** Replaces the draft. The way of delivery stays, since recipients were enrolled for it. */
+/**
+ * Replaces the draft. The way of delivery stays, since recipients were enrolled for it. Asked again
+ * after its answer was lost it finds what it has made itself.
+ */
 export function editCampaign(
   storage: Storage,
   draft: Draft,
+  standing: Draft | null,
   now: Instant,
-): Result<null, StateRefusal> {
+): Result<null, EditRefusal> {
   assertSettings(draft.settings);
-  return inState(storage, now, "edit", (book) => {
+  const edited = inState(storage, now, "edit", (book): Result<null, EditRefusal> => {
+    const there = json(draftOf(storage, book));
+    if (standing !== null && there !== json(ordered(standing))) {
+      return there === json(ordered(draft)) ? accept(null) : refuse({ code: "changed" });
+    }
     assert(draft.delivery === book.campaign.delivery, "delivery does not change");
     book.campaign.name = draft.name;
     book.campaign.settings = json(draft.settings);
     run(storage, changeContent, { content: json(draft.content) });
     book.event("edited", { name: draft.name });
-    return null;
+    return accept(null);
   });
+  return edited.ok ? edited.value : edited;
 }
 
 /** Freezes the content and lets reservations be granted. */

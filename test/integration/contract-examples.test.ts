@@ -118,6 +118,7 @@ async function drafts(story: Story): Promise<void> {
   }
   for (const name of ["one", "unknown", "brokenPath"]) await story.show(`getCampaign.${name}`);
   await story.show("changeCampaign.change");
+  await story.show("changeCampaign.changedMeanwhile");
 }
 
 async function enrolments(story: Story): Promise<void> {

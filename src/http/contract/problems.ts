@@ -129,6 +129,10 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, DescribedProblem>> = {
     when: "Somebody named is not in doubt; nothing was changed.",
     members: { recipients: z.array(z.object({ id: z.string(), status: recipientStatus })) },
   },
+  changedMeanwhile: {
+    when: "`If-Match` names what has changed since it was read; nothing was changed.",
+    headers: { ETag: "Of what it is now." },
+  },
   tooLarge: {
     when: "The body is larger than it may be.",
     members: {

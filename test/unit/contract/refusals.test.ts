@@ -249,6 +249,11 @@ const PROVOKED: Partial<
     const broken = 'z@x.org,"open\n\n'.repeat(2 * MAX_CSV_SWALLOWS);
     return typed(behind(attempt, TAKING), `email,note\n${rows}${broken}`, "text/csv");
   },
+  changedMeanwhile: (attempt) => {
+    const status = { ...STATUS, state: "draft" as const };
+    const drafted = behind(attempt, { campaign: { describe: async () => ({ ...VIEW, status }) } });
+    return asking(drafted, { headers: { "if-match": '"other"' } });
+  },
   tooLarge: (attempt, route) => {
     if (!isUpload(route)) return asking(attempt, { body: BIG });
     // A body this large is not held as a whole, so that each of its rows is measured.
