@@ -114,12 +114,16 @@ export class World {
   }
 }
 
-/** `next_number` of the directory; a ledger's own stands in the numbers of its batches as well. */
+/**
+ * `next_number` and `decisions` of the directory; a ledger's own stand in the numbers of its batches
+ * and in its events as well.
+ */
 const MARKS = new Set([
   "witnessed",
   "grants",
   "look_at",
   "next_number",
+  "decisions",
   "decisions_witnessed",
   "list_number",
 ]);
