@@ -30,6 +30,8 @@ export async function createCampaign(call: Call): Promise<Response> {
   const result = await campaign.again((object) => object.create(parsed.draft));
   if (!result.ok && standing === null) await registerWinner(call, campaign);
   const { created, view } = granted(result);
+  // Of one that is there already the entry may be missing: the account's object may be a backup.
+  if (standing !== null) await register(call, campaign.id, view.draft);
   // Where an earlier try lost its answer, the second finds the campaign it has made itself.
   const isNew = created || (standing === null && parsed.id === null);
   const location = `/api/campaigns/${campaign.id}`;
