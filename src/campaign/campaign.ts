@@ -103,9 +103,9 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#ledger.describe(this.#clock.now());
   }
 
-  async edit(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["edit"]> {
+  async edit(draft: Rpc.Draft, standing?: Rpc.Draft): ReturnType<Rpc.CampaignRpc["edit"]> {
     const now = this.#clock.now();
-    const answer = this.#ledger.edit(draft, now);
+    const answer = this.#ledger.edit(draft, standing ?? null, now);
     if (!answer.ok) return answer;
     const view = this.#ledger.describe(now);
     assert(view !== null, "an edited campaign is there");
@@ -121,7 +121,7 @@ export class Campaign implements Rpc.CampaignRpc {
     const now = this.#clock.now();
     const may = this.#ledger.mayErase(now);
     if (!may.ok) return may;
-    if (!seen.stands) this.#ledger.marks.accept(seen, now);
+    if (!seen.stands) this.#witness.accept(seen);
     this.#alarm.fired(now);
     this.#witness.forget();
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
@@ -163,11 +163,11 @@ export class Campaign implements Rpc.CampaignRpc {
     const seen = await this.#witness.askAndStop();
     if (!seen.stands && this.statusNow()?.state === "paused") {
       if (!acceptDuplicateRisk) {
-        const grants = this.#ledger.marks.read(this.#clock.now())?.grants ?? 0;
-        return this.#arm(refuse({ code: "restored", forgotten: seen.grants - grants }));
+        const { grants, decisions } = this.#ledger.marks.forgotten(seen, this.#clock.now());
+        return this.#arm(refuse({ code: "restored", forgotten: grants, decisions }));
       }
       await withholdSinceBackup(this.#ledger, this.#ports);
-      this.#ledger.marks.accept(seen, this.#clock.now());
+      this.#witness.accept(seen);
     }
     return this.#arm(this.#ledger.resume(this.#ports.draw(), this.#clock.now()));
   }

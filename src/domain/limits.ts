@@ -84,6 +84,7 @@ export const MAX_PAGE_WITH_STATUS = 25; // Each entry asks one object; the free 
 export const EXPORT_PAGE = 500; // Recipients that a CSV export holds at a time.
 export const MAX_START_DELAY_SECONDS = 366 * 86_400; // Further ahead is a mistyped year.
 export const MAX_START_PAST_SECONDS = 60; // The clocks of two machines differ by less.
+export const CHANGE_TRIES = 10; // Of a change of a draft that others change at the same time.
 export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call on a new stub.
 export const RETRY_OVERLOADED_SECONDS = 5;
 export const RETRY_FULL_SECONDS = 300; // Somebody has to make room first.
@@ -177,6 +178,7 @@ export const ALARM_LATE_SECONDS = 60;
 // Keeping it running.
 export const WITNESS_SECONDS = 5; // The directory knows of a grant so long after it at the latest.
 export const RESTORED_NUMBERS_SKIPPED = 1_000_000; // Far more than are given out in that time.
+export const SUPPRESSED_SINCE_PAGE = 1_000; // Entries of the list that a ledger learns at a time.
 export const WATCH_EVERY_SECONDS = 240; // Less than the time between two runs (wrangler.toml).
 export const WATCH_RESTING_SECONDS = 86_400; // A campaign at rest is looked at so seldom.
 export const WATCH_PAGE = 40; // Campaigns; the free plan has 50 calls to objects a run.
@@ -189,7 +191,7 @@ export const ALARM_BEHIND_SECONDS = 60; // One that stands so much later than th
 // People's data.
 export const PERSON_CAMPAIGNS_AT_ONCE = 20; // Asked about one person at a time.
 export const PERSON_CALL_SECONDS = 10; // One campaign; what has not answered by then is named.
-export const ERASURES_AT_ONCE = 1_000; // Looked at by one sweep of those that wait for a batch.
+export const ERASURES_AT_ONCE = 1_000; // Of those whose batch is over, by one sweep.
 export const RETENTION_PAGE = 1_000; // Rows that one step of the retention empties.
 
 // Who may what.

@@ -59,13 +59,26 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
   return parseJson(text);
 }
 
+/**
+ * The body piece by piece. Whoever goes away before it is whole, or sends chunks that are none, has
+ * made no request (RFC 9112 §8), and that is no fault of ours.
+ */
+async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of request.body ?? []) yield chunk;
+  } catch {
+    const detail = "The connection was lost, or its framing broken, before the body was whole.";
+    throw new Refused("bodyInterrupted", detail);
+  }
+}
+
 async function readText(request: Request, mostBytes: number): Promise<string> {
   const declared = Number(request.headers.get("content-length") ?? "0");
   if (declared > mostBytes) throw tooLarge(mostBytes);
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let bytes = 0;
   let text = "";
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of piecesOf(request)) {
     bytes += chunk.byteLength;
     if (bytes > mostBytes) throw tooLarge(mostBytes);
     text += decode(decoder, chunk, bytes - chunk.byteLength);
@@ -108,7 +121,7 @@ export async function readBytes(
   if (Number(request.headers.get("content-length") ?? "0") > mostBytes) throw tooLarge(mostBytes);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of piecesOf(request)) {
     bytes += chunk.byteLength;
     if (bytes > mostBytes) throw tooLarge(mostBytes);
     chunks.push(chunk);

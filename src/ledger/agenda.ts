@@ -23,6 +23,8 @@ export type Agenda = {
   /** When the oldest dispatch that is out was sent, and how often it has been. */
   readonly oldest_sent_at: Instant | null;
   readonly oldest_sends: number | null;
+  /** When somebody can be erased; null also where all wait for a batch with a deadline of its own. */
+  readonly erasure_due_at: Instant | null;
   readonly alert_due_at: Instant | null;
   readonly inquiry_due_at: Instant | null;
 };
@@ -39,6 +41,8 @@ const agenda = statement<Agenda, { managed: 0 | 1 }>(
     (SELECT due_at FROM dispatches WHERE state = 'due' ORDER BY due_at LIMIT 1) AS dispatch_due_at,
     (SELECT due_at FROM dispatches WHERE state = 'out' ORDER BY due_at LIMIT 1) AS oldest_sent_at,
     (SELECT sends FROM dispatches WHERE state = 'out' ORDER BY due_at LIMIT 1) AS oldest_sends,
+    (SELECT due_at FROM erasures WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1)
+      AS erasure_due_at,
     (SELECT due_at FROM alerts WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1) AS alert_due_at,
     (SELECT due_at FROM inquiry WHERE one = 1) AS inquiry_due_at`,
 );

@@ -20,7 +20,7 @@ import type {
   RecipientStory,
   RecipientView,
 } from "../domain/history.ts";
-import type { EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
+import type { EditRefusal, EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
 import type {
   ReplayRefusal,
   ReplayReport,
@@ -123,11 +123,11 @@ export class Ledger {
     return answer === null ? refuse({ code: "notFound" }) : accept(answer[0]);
   }
 
-  #command(
-    work: () => Result<null, StateRefusal>,
+  #command<Refusal extends EditRefusal = StateRefusal>(
+    work: () => Result<null, Refusal | StateRefusal>,
     now: Instant,
-  ): Result<DeliveryStatus, StateRefusal> {
-    const answer: Result<null, StateRefusal> = this.#there ? work() : refuse({ code: "notFound" });
+  ): Result<DeliveryStatus, Refusal | StateRefusal> {
+    const answer = this.#there ? work() : refuse<StateRefusal>({ code: "notFound" });
     return answer.ok ? this.#statusOr(now) : answer;
   }
 
@@ -147,8 +147,9 @@ export class Ledger {
     }));
   }
 
-  edit(draft: Draft, now: Instant): Result<DeliveryStatus, StateRefusal> {
-    return this.#command(() => lifecycle.editCampaign(this.#storage, draft, now), now);
+  /** @param standing the draft that it was made from; null: whatever stands */
+  edit(draft: Draft, standing: Draft | null, now: Instant): Result<DeliveryStatus, EditRefusal> {
+    return this.#command(() => lifecycle.editCampaign(this.#storage, draft, standing, now), now);
   }
 
   /** Whether everything may be erased: not while it sends, nor while a consumer holds a lease. */
@@ -164,10 +165,14 @@ export class Ledger {
    * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
    */
   erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
-    const left = this.#read(now, ({ counters: { next_number: nextNumber, grants } }) => ({
-      nextNumber,
-      grants,
-    }));
+    const left = this.#read(
+      now,
+      ({ counters: { next_number: nextNumber, grants, decisions } }) => ({
+        nextNumber,
+        grants,
+        decisions,
+      }),
+    );
     this.#there = false;
     const deleted = deleteAll();
     // In the same turn and so in the same implicit transaction: neither is on disk without the other.

@@ -5,11 +5,13 @@
  */
 import { assert } from "../domain/result.ts";
 import {
+  DECISIONS,
   ERASURE,
   GRANT_MARK,
   INITIAL_SCHEMA,
   MEASURES,
   RECIPIENT_MOVES,
+  OWED_ERASURES,
   UNWRITTEN_BATCHES,
 } from "./schema.ts";
 import { all, run, statement, transaction, type Storage } from "./sql.ts";
@@ -23,6 +25,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "grant mark", sql: GRANT_MARK },
   { name: "erasure", sql: ERASURE },
   { name: "recipient moves", sql: RECIPIENT_MOVES },
+  { name: "decisions", sql: DECISIONS },
+  { name: "owed erasures", sql: OWED_ERASURES },
 ];
 
 const HISTORY = `CREATE TABLE IF NOT EXISTS _migrations (

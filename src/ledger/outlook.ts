@@ -7,7 +7,6 @@ import type { CampaignState } from "../domain/campaign.ts";
 import type { Instant } from "../domain/ids.ts";
 import { readAgenda } from "./agenda.ts";
 import type { Book } from "./book.ts";
-import { erasureDeadline } from "./erasure.ts";
 import { markOf, type GrantMark } from "./grant-mark.ts";
 import { outboxDeadline } from "./outbox.ts";
 import { retentionDeadline } from "./retention.ts";
@@ -38,7 +37,7 @@ export function outlookOf(book: Book, openedAt: Instant, retentionDays: number):
     work: earliest([
       state === "scheduled" ? scheduled_at : null,
       agenda.batch_due_at,
-      erasureDeadline(book),
+      agenda.erasure_due_at === null ? null : Math.max(agenda.erasure_due_at, book.now),
       state === "sending" ? outboxDeadline(book, agenda, openedAt) : null,
     ]),
     alert: agenda.alert_due_at,

@@ -48,6 +48,7 @@ class Platform {
       },
       account: () => ({
         suppressedAmong: async () => this.known,
+        suppressedSince: async () => ({ entries: [], number: 1, isLast: true }),
         witness: async () => ({ stands: true }),
       }),
       clock: () => ({ now: () => this.now, alarmTime: (at) => at }),
