@@ -1,4 +1,5 @@
 /** The account's list of addresses that must not be mailed. */
+import { parseAddress } from "../domain/address.ts";
 import type { Address, Instant } from "../domain/ids.ts";
 import { SUPPRESSED_SINCE_PAGE } from "../domain/limits.ts";
 import type { Page, SuppressionEntry } from "../campaign/rpc.ts";
@@ -109,13 +110,22 @@ export function removeSuppression(storage: Storage, address: Address): boolean {
   return all(storage, remove, { address }).length > 0;
 }
 
-/** In the order of the addresses; the cursor is the last one of the page. */
+/**
+ * In the order of the addresses; the cursor is the last one of the page.
+ * @throws RangeError at a cursor that no page has given: from a spoilt one on, some would be left out
+ */
 export function suppressionPage(
   storage: Storage,
   cursor: string | null,
   limit: number,
 ): Page<SuppressionEntry> {
+  if (cursor !== null && !isNormal(cursor)) throw new RangeError("cursor: not one of this list");
   const items = all(storage, page, { after: cursor ?? "", limit });
   const last = items.length === limit ? items.at(-1) : undefined;
   return { items, cursor: last?.address ?? null };
+}
+
+function isNormal(address: string): boolean {
+  const parsed = parseAddress(address);
+  return parsed.ok && parsed.value.address === address;
 }

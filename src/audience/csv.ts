@@ -5,6 +5,7 @@
  * it holds most. A row is taken only if it has exactly as many fields as there are columns, since
  * with one more or less nobody can say which value belongs where.
  */
+import { counted } from "../domain/counted.ts";
 import { trimUnseen } from "../domain/address.ts";
 import { MAX_RECORD_BYTES } from "../domain/limits.ts";
 import { assert } from "../domain/result.ts";
@@ -209,6 +210,7 @@ function fieldAt(fields: readonly string[], at: number): string {
 
 function ragged(columns: Columns, record: CsvRecord): InvalidRow {
   const code = record.fields.length < columns.count ? "shortRow" : "longRow";
-  const detail = `The row has ${record.fields.length} fields, the header ${columns.count} columns.`;
+  const fields = counted(record.fields.length, "field");
+  const detail = `The row has ${fields}, the header ${counted(columns.count, "column")}.`;
   return invalidRow(record.line, code, detail);
 }

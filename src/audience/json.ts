@@ -7,6 +7,7 @@
  * reading stopped, and repeating the corrected upload is safe.
  */
 import { JSONParser } from "@streamparser/json";
+import { jsonFault } from "../domain/json-fault.ts";
 import { MAX_JSON_BODY_BYTES, MAX_RECORD_BYTES } from "../domain/limits.ts";
 import { isObject, kindOf, readRecipient, shorten } from "./recipient-row.ts";
 import { PageInMaking, UploadRefusal, type UploadPage } from "./upload.ts";
@@ -54,18 +55,11 @@ function parseWhole(bytes: Uint8Array): unknown {
   }
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw malformed(text, error);
+  } catch {
+    const { offset, line, column } = jsonFault(text);
+    const where = offset >= text.length ? "ends too early" : `is not JSON at column ${column}`;
+    throw new UploadRefusal("malformedJson", `The body ${where}.`, line);
   }
-}
-
-/** V8 names the position in its message, except where the text just ends. */
-function malformed(text: string, error: unknown): UploadRefusal {
-  const position = /at position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-  const at = position === undefined ? text.length : Number(position);
-  const line = text.slice(0, at).split("\n").length;
-  const where = at >= text.length ? "at its end" : `at character ${at + 1}`;
-  return new UploadRefusal("malformedJson", `The body is not valid JSON ${where}.`, line);
 }
 
 function recipientsOf(body: unknown): readonly unknown[] {

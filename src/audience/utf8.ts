@@ -11,7 +11,10 @@ import { UploadRefusal } from "./upload.ts";
 
 const LONGEST_MARK_BYTES = 3;
 
-/** Ends the body when its reader goes away early. Refuses a body without a single byte. */
+/**
+ * Lets go of the body when its reader goes away early; what becomes of the rest is for whoever it
+ * came from. Refuses a body without a single byte.
+ */
 export async function* utf8Slices(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = chunksOf(body);
   try {
@@ -36,8 +39,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
       yield value;
     }
   } finally {
-    // Nobody listens any more; a body that fails while it is being given up has no one to tell.
-    await reader.cancel().catch(() => undefined);
+    reader.releaseLock();
   }
 }
 

@@ -75,12 +75,12 @@ export class CampaignObject extends DurableObject<Bindings> implements Rpc.Campa
     this.#live.heard(socket);
   }
 
-  override webSocketClose(socket: WebSocket): void {
-    this.#live.closed(socket);
+  override webSocketClose(socket: WebSocket, code: number, reason: string): void {
+    this.#live.closed(socket, code, reason);
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.#live.closed(socket);
+    this.#live.lost(socket);
   }
 
   override alarm(): Promise<void> {

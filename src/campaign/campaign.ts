@@ -16,6 +16,7 @@ import {
   AT_WORK_SECONDS,
   BACKOFF_FIRST_SECONDS,
 } from "../domain/limits.ts";
+import { discreetReport } from "../domain/reservation.ts";
 import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { earliest, type Outlook } from "../ledger/outlook.ts";
@@ -197,7 +198,8 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async report(request: Rpc.ReportRequest): ReturnType<Rpc.CampaignRpc["report"]> {
-    return this.#arm(this.#ledger.report(request, this.#ports.chance(), this.#clock.now()));
+    const told = discreetReport(request, this.#ports.nameOf);
+    return this.#arm(this.#ledger.report(told, this.#ports.chance(), this.#clock.now()));
   }
 
   async postpone(dispatch: DispatchNumber, waitMilliseconds: number): Promise<void> {

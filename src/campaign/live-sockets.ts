@@ -10,6 +10,8 @@ import { Live, type LivePorts, type Seen, type Viewer } from "./live.ts";
 
 /** RFC 6455 §7.4.1: the message goes against the endpoint's policy. */
 const POLICY_VIOLATION = 1008;
+const NO_CODE = 1005;
+const BROKEN_OFF = 1006;
 
 class SocketViewer implements Viewer {
   readonly #state: DurableObjectState;
@@ -83,11 +85,26 @@ export class LiveSockets {
 
   /** A viewer has nothing to say but `ping`, and that never gets here. */
   heard(socket: WebSocket): void {
-    this.closed(socket);
+    this.lost(socket);
     socket.close(POLICY_VIOLATION, "send nothing but ping");
   }
 
-  closed(socket: WebSocket): void {
+  /**
+   * Answers a goodbye with the same, for which a client waits, ten seconds in Node: the platform does
+   * not do it for a hibernating socket, whatever the compatibility date says.
+   */
+  closed(socket: WebSocket, code: number, reason: string): void {
+    this.lost(socket);
+    try {
+      // 1005 and 1006 stand for no code, and may not be sent (RFC 6455 §7.4.1).
+      if (code === NO_CODE || code === BROKEN_OFF) socket.close();
+      else socket.close(code, reason);
+    } catch {
+      // Its connection is gone already.
+    }
+  }
+
+  lost(socket: WebSocket): void {
     this.#live.leave(this.#viewerOf(socket));
   }
 

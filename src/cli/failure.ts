@@ -11,6 +11,13 @@ export type Failure = {
   readonly json: Readonly<Record<string, unknown>>;
 };
 
+/** Whatever broke off by it: of what was under way, nobody here has heard how it ended. */
+export const INTERRUPTED: Failure = {
+  code: EXIT.interrupted,
+  text: "interrupted. What was asked before may have been carried out.",
+  json: { error: "interrupted" },
+};
+
 /** @throws what is none of the known ways to fail: a bug, which should look like one */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) return ofCommander(error);

@@ -1,4 +1,5 @@
 /** Numbers, times and bars as a person reads them. Pure; times are in UTC, so that logs compare. */
+import { counted } from "../domain/counted.ts";
 import type { DeliveryStatus } from "../client/types.ts";
 
 /** 12,480: the same wherever it runs. */
@@ -49,10 +50,9 @@ export function settled({ stats }: DeliveryStatus): number {
   return stats.total - stats.remaining - stats.reserved;
 }
 
-/** `1 recipient`, `2 recipients`, `3 addresses`. */
+/** `1 recipient`, `12,480 recipients`. */
 export function some(value: number, noun: string): string {
-  const plural = noun.endsWith("s") ? "es" : "s";
-  return `${count(value)} ${noun}${value === 1 ? "" : plural}`;
+  return counted(value, noun, count(value));
 }
 
 /** Rows with columns as wide as they need to be. Numbers are text already. */

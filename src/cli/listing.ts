@@ -70,7 +70,6 @@ export async function tellAll<Item>(
       : table(items.map(row));
     await io.out(lines);
     listed += items.length;
-    if (io.interrupted.aborted) break;
   }
   if (!json) io.err(`${some(listed, noun)}.\n`);
 }

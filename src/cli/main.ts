@@ -6,9 +6,14 @@ import type { Io } from "./io.ts";
 import { EXIT } from "./exit.ts";
 import { run } from "./program.ts";
 
+const INTERRUPTION_MILLISECONDS = 2_000;
+const USUAL_COLUMNS = 80;
+
 const interruption = new AbortController();
 process.once("SIGINT", () => {
   interruption.abort();
+  // For what has no end of its own, such as reading from a terminal.
+  setTimeout(() => process.exit(EXIT.interrupted), INTERRUPTION_MILLISECONDS).unref();
   // A second one ends it at once, whatever it waits for.
   process.once("SIGINT", () => process.exit(EXIT.interrupted));
 });
@@ -28,7 +33,8 @@ const io: Io = {
   err: (text) => void process.stderr.write(text),
   outIsTerminal: process.stdout.isTTY,
   errIsTerminal: process.stderr.isTTY,
-  columns: () => process.stdout.columns,
+  // Some terminals say that they have none.
+  columns: () => process.stdout.columns || USUAL_COLUMNS,
   stdin: () => Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
   interrupted: interruption.signal,
   now: () => Date.now(),

@@ -10,7 +10,7 @@ import { addRepairCommands } from "./commands/repair.ts";
 import { addRunCommands } from "./commands/run.ts";
 import { addSuppressCommands } from "./commands/suppress.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf, INTERRUPTED } from "./failure.ts";
 import type { Io } from "./io.ts";
 import type { Act, Program, Session } from "./session.ts";
 import { serverOf } from "./settings.ts";
@@ -35,7 +35,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     await program.parseAsync([...args], { from: "user" });
     return code;
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = io.interrupted.aborted ? INTERRUPTED : failureOf(error);
     // Commander has told its part itself, unless a program reads.
     if (json && failure.code !== EXIT.ok) io.err(`${JSON.stringify(failure.json)}\n`);
     else if (failure.text !== null) io.err(`sendonce: ${failure.text}\n`);
@@ -46,7 +46,11 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
 function sessionOf(program: Program, io: Io): Session {
   const { json = false, ...flags } = program.opts();
   return {
-    client: new SendonceClient({ ...serverOf(flags, io), surroundings: io.surroundings }),
+    client: new SendonceClient({
+      ...serverOf(flags, io),
+      signal: io.interrupted,
+      surroundings: io.surroundings,
+    }),
     io,
     json,
     tell: (result, text) => io.out(json ? `${JSON.stringify(result)}\n` : text()),

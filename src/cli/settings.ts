@@ -1,6 +1,7 @@
 /** Which server, and with which token: from flags, the environment, or a file, in this order. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { tokenFault } from "../client/token.ts";
 import { UsageError } from "./exit.ts";
 import type { Io } from "./io.ts";
 
@@ -17,12 +18,15 @@ export function serverOf(flags: Flags, io: Pick<Io, "env" | "home">): Server {
   const file = flags.config ?? join(io.home, ".config", "sendonce.json");
   const kept = readConfig(file, flags.config !== undefined);
   const url = first(flags.url, io.env["SENDONCE_URL"], kept.url);
-  const token = first(flags.token, io.env["SENDONCE_TOKEN"], kept.token);
+  // A file that it was read from has ended with a line break.
+  const token = first(flags.token, io.env["SENDONCE_TOKEN"], kept.token)?.trim() ?? null;
   if (url === null) throw missing("the server", "--url https://…", "SENDONCE_URL", "url", file);
   if (token === null) throw missing("the token", "--token …", "SENDONCE_TOKEN", "token", file);
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
     throw new UsageError(`"${url}" is not an address of a server; it begins with https://`);
   }
+  const fault = tokenFault(token);
+  if (fault !== null) throw new UsageError(`the token ${fault}.`);
   return { url, token };
 }
 

@@ -1,6 +1,6 @@
 /** A campaign's status in words: whole, and as one line of a run that is watched. */
 import type { DeliveryStatus } from "../client/types.ts";
-import { bar, clock, count, duration, moment, percent, plain, settled } from "./format.ts";
+import { bar, clock, count, duration, moment, percent, plain, settled, some } from "./format.ts";
 
 /** `paused (operator: Paused by the operator.)` */
 function stateText({ state, pause }: DeliveryStatus): string {
@@ -28,8 +28,8 @@ export function statusText(status: DeliveryStatus): string {
       [feedback.complained, "complained"],
     ]),
     ...facts([
-      [status.duplicatesPrevented, "duplicates prevented"],
-      [status.deadLetters, "dead letters"],
+      [status.duplicatesPrevented, "prevented duplicate", some],
+      [status.deadLetters, "dead letter", some],
     ]),
     ...timesOf(status),
     ...nextSteps(status),
@@ -37,11 +37,13 @@ export function statusText(status: DeliveryStatus): string {
   return `${lines.join("\n")}\n`;
 }
 
-function facts(numbers: readonly (readonly [number, string])[]): string[] {
+/** A number and what it is of. Without a third, that is no noun, and the same for every number. */
+type Fact = readonly [value: number, of: string, say?: (value: number, of: string) => string];
+
+function facts(numbers: readonly Fact[]): string[] {
   const said = numbers.filter(([value]) => value > 0);
-  return said.length === 0
-    ? []
-    : [`  ${said.map(([value, word]) => `${count(value)} ${word}`).join(", ")}`];
+  const texts = said.map(([value, of, say]) => say?.(value, of) ?? `${count(value)} ${of}`);
+  return texts.length === 0 ? [] : [`  ${texts.join(", ")}`];
 }
 
 function timesOf(status: DeliveryStatus): string[] {
@@ -73,7 +75,7 @@ function troubles({ stats, deadLetters }: DeliveryStatus): string[] {
     [stats.failed, "failed"],
     [stats.inDoubt, "in doubt"],
     [stats.cancelled, "cancelled"],
-    [deadLetters, "dead letters"],
+    [deadLetters, "dead letter", some],
   ]).map((text) => text.trim());
 }
 
@@ -94,6 +96,8 @@ export function progressText(status: DeliveryStatus): string {
 }
 
 const BAR_COLUMNS = 24;
+/** In a narrower terminal the numbers need the room. */
+const COLUMNS_FOR_A_BAR = 60;
 
 /** The same for a terminal: a bar, and the seconds that are left. No wider than `columns`. */
 export function progressBar(status: DeliveryStatus, columns: number, now: number): string {
@@ -102,7 +106,7 @@ export function progressBar(status: DeliveryStatus, columns: number, now: number
   const isSending = status.state === "sending";
   const left = expectedFinishAt === null ? null : (Date.parse(expectedFinishAt) - now) / 1000;
   const parts = [
-    stats.total === 0 ? null : bar(done / stats.total, BAR_COLUMNS),
+    stats.total === 0 || columns < COLUMNS_FOR_A_BAR ? null : bar(done / stats.total, BAR_COLUMNS),
     percent(done, stats.total).padStart(7),
     `${count(done)}/${count(stats.total)}`,
     isSending ? null : stateText(status),

@@ -9,6 +9,7 @@ import { CLIENT_CALL_SECONDS, CLIENT_LONG_CALL_SECONDS, CLIENT_TRIES } from "../
 import { CALLS, isRepeatable, pathOf, type CallName, type ParametersOf } from "./calls.ts";
 import { refusalFrom, SendonceUnreachable } from "./problem.ts";
 import { waitBeforeRepeat } from "./retry.ts";
+import { expectToken } from "./token.ts";
 import { surroundingsHere, type Surroundings } from "./surroundings.ts";
 import type { UploadBody } from "./upload-body.ts";
 
@@ -24,6 +25,8 @@ export type ClientOptions = {
   readonly fetch?: typeof fetch;
   /** How often one call is made at most, where it may be repeated; 1: once. None: 4. */
   readonly tries?: number;
+  /** Ends every call that has no signal of its own, and throws the signal's reason. */
+  readonly signal?: AbortSignal;
   /** Replaces what was found out about the runtime. */
   readonly surroundings?: Partial<Surroundings>;
 };
@@ -59,15 +62,19 @@ export class Transport {
   readonly #origin: string;
   readonly #token: string | null;
   readonly #tries: number;
+  readonly #ofAll: Pick<CallOptions, "signal">;
 
-  /** @throws TypeError at a `url` that is none */
-  constructor({ url, token, fetch: ask, tries = CLIENT_TRIES, surroundings }: ClientOptions) {
+  /** @throws TypeError at a `url` that is none, and at a `token` that no header takes */
+  constructor(options: ClientOptions) {
+    const { url, token, fetch: ask, tries = CLIENT_TRIES, signal, surroundings } = options;
     if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
       throw new TypeError(`url: ${url} is no address of a server; it begins with https://`);
     }
+    if (token !== undefined) expectToken(token);
     this.#origin = url.replace(/\/+$/, "");
     this.#token = token ?? null;
     this.#tries = tries;
+    this.#ofAll = signal === undefined ? {} : { signal };
     const own = ask === undefined ? {} : { fetch: ask };
     const given = { ...own, ...surroundings };
     this.surroundings = surroundingsHere(this.#origin, this.#token !== null, given);
@@ -148,7 +155,7 @@ export class Transport {
       name,
       url,
       sending,
-      options,
+      options: { ...this.#ofAll, ...options },
       isRepeatable: canReadAgain && !isConditional && isRepeatable(name, json),
       isFile: false,
     };

@@ -1,5 +1,6 @@
 /** A campaign by its HTTP API (DESIGN §6), for a consumer that runs anywhere. */
 import { refusalFrom, SendonceProblem } from "../client/problem.ts";
+import { expectToken } from "../client/token.ts";
 import type { Enrolment } from "../campaign/rpc.ts";
 import { CAMPAIGN_CALL_TIMEOUT_SECONDS } from "../domain/limits.ts";
 import {
@@ -25,6 +26,7 @@ type GrantBody = Omit<Grant, "leaseMilliseconds"> & { readonly expiresAt: string
 
 export function httpCampaign(options: HttpCampaignOptions): CampaignPort {
   const { token, campaignId } = options;
+  expectToken(token);
   const origin = options.url.replace(/\/+$/, "");
   const ask = options.fetch ?? ((input, init) => fetch(input, init));
   const reservations = `${origin}/api/campaigns/${encodeURIComponent(campaignId)}/reservations`;

@@ -4,6 +4,7 @@
  * Nobody is called `sent` or `failed` but by a result of their own. Whoever has none when it is over
  * is `deferred` where the error says that nothing was accepted, and `unknown` otherwise.
  */
+import { counted } from "../domain/counted.ts";
 import { MAX_PROVIDER_ID_CHARACTERS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
 import type { Recipient, SendResult, Told } from "./campaign-port.ts";
 import { isNotAccepted } from "./not-accepted.ts";
@@ -142,7 +143,7 @@ class Collected {
   ended(error: unknown): Sent {
     const results = this.#untold;
     if (this.#open.size === 0) return { results, rest: null };
-    const without = `send has ended without a word about ${this.#open.size} recipients`;
+    const without = `send has ended without a word about ${counted(this.#open.size, "recipient")}`;
     const reason = reasonOf(error === null ? without : messageOf(error));
     if (!isNotAccepted(error)) {
       return { results, rest: { kind: "unknown", reason, retryAfterSeconds: null } };

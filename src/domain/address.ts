@@ -79,8 +79,9 @@ export function parseAddress(written: string): Result<ParsedAddress, AddressRefu
   if (wrongLocal !== null) return wrongLocal;
   const ascii = asciiDomain(domain);
   if (!ascii.ok) return ascii;
-  const isAscii = ascii.value === domain.toLowerCase();
-  const email = `${local}@${isAscii ? domain : ascii.value}`;
+  // Looked at as well, since U+212A, the sign of a kelvin, is an ASCII `k` in lower case.
+  const isSame = ALL_VISIBLE_ASCII.test(domain) && ascii.value === domain.toLowerCase();
+  const email = `${local}@${isSame ? domain : ascii.value}`;
   if (email.length > MAX_ADDRESS_OCTETS) {
     return no("addressTooLong", `An address has at most ${MAX_ADDRESS_OCTETS} characters.`);
   }
@@ -199,7 +200,7 @@ function asciiDomain(domain: string): Result<string, AddressRefusal> {
 /** Only names that need it go through the URL parser, which is slow, and reads `1.1` as an IP. */
 function mapDomain(domain: string): string | null {
   const lower = domain.toLowerCase();
-  if (ALL_VISIBLE_ASCII.test(lower) && !lower.includes("xn--")) return lower;
+  if (ALL_VISIBLE_ASCII.test(domain) && !lower.includes("xn--")) return lower;
   try {
     return new URL(`http://${domain}`).hostname;
   } catch {

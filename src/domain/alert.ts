@@ -2,6 +2,7 @@
  * What an operator is told without having asked: one alert for each fact. The message is JSON that
  * Slack shows as it is (its `text`), with the same in fields beside it for programs.
  */
+import { counted } from "./counted.ts";
 import type { PauseReason } from "./campaign.ts";
 import { withoutQuoted } from "./fault-text.ts";
 import type { CampaignId, Instant } from "./ids.ts";
@@ -94,18 +95,20 @@ function sentence(detail: AlertDetail): string {
   switch (detail.type) {
     case "paused":
       return (
-        `paused itself (${detail.reason}): ${detail.detail}. ${detail.remaining} remain, ` +
-        `${detail.reserved} are still with a consumer. Resume it when the cause is gone.`
+        `paused itself (${detail.reason}): ${detail.detail}. ` +
+        `${counted(detail.remaining, "recipient")} to go, ${detail.reserved} with a consumer. ` +
+        "Resume it when the cause is gone."
       );
     case "inDoubt":
       return (
-        `${detail.recipients} recipients in ${detail.batches} batches may or may not have been ` +
-        `mailed, the last because: ${detail.reason}. They are settled by webhooks, or by you.`
+        `${counted(detail.recipients, "recipient")} in ${counted(detail.batches, "batch")} may ` +
+        `or may not have been mailed, the last because: ${detail.reason}. ` +
+        "Webhooks settle that, or you."
       );
     case "deadLetters":
-      return `${detail.deadLetters} messages reached the dead-letter queue, the last: ${detail.error}`;
+      return `${counted(detail.deadLetters, "message")} reached the dead-letter queue, the last: ${detail.error}`;
     case "duplicatesPrevented":
-      return `${detail.duplicatesPrevented} duplicates were prevented. Look at the queue consumers.`;
+      return `${counted(detail.duplicatesPrevented, "duplicate")} prevented. Look at the queue consumers.`;
     case "finished":
       return (
         `finished. Of ${detail.total}: ${detail.sent} sent, ${detail.failed} failed, ` +

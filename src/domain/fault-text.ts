@@ -20,8 +20,16 @@ declare const faultText: unique symbol;
 
 export type Fault = { readonly error: FaultText; readonly stack: FaultText | null };
 
+/** The @ of a text that was made for html, is JSON within JSON, or is full-width. */
+const SPELT_AT = /[\uff20\ufe6b]|&(?:#64|#x40|commat);|\\u0040/giu;
 /** The counts are bounded, so that a long message without an @ costs no square time. */
-export const ADDRESS_IN_TEXT = /[^\s<>"`,;:()[\]]{1,320}(?:@|%40)[^\s<>"`,;:()[\]]{1,320}/giu;
+const LOCAL_PART = /(?:"[^"\s]{1,64}"|[^\s<>"`,;:()[\]]{1,320})/u;
+const DOMAIN = /(?:[\p{L}\p{M}\p{N}._-]|%[0-9a-f]{2}){1,320}['.!?]*/u;
+/** In a URL an @ is %40, and %2540 in one that stands in another. */
+export const ADDRESS_IN_TEXT = new RegExp(
+  `${LOCAL_PART.source}(?:@|%(?:25)*40|${SPELT_AT.source})${DOMAIN.source}`,
+  "giu",
+);
 const QUOTES_AND_STOPS = /^['.]+|['.!?]+$/gu;
 const ELIDED = "…";
 const MOST_CHARACTERS = 1_000;
@@ -33,7 +41,7 @@ export const hiddenAddress: NameOf = () => "<address>";
 
 /** The address itself, without the quotes and full stops of the sentence it stands in. */
 export function spokenAddress(found: string): string {
-  return found.replaceAll(QUOTES_AND_STOPS, "").toLowerCase();
+  return found.replaceAll(QUOTES_AND_STOPS, "").replaceAll(SPELT_AT, "@").toLowerCase();
 }
 
 /** Stands in Resend's own sentence about a malformed field, and is nobody's (RFC 2606 §3). */

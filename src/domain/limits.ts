@@ -16,6 +16,7 @@ export const MAX_TAGS = 20; // Resend allows 75 an email; four of ours come on t
 export const MAX_TAG_CHARACTERS = 256; // Resend, "Send Email": tags.
 export const MAX_DATA_BYTES = 16_384; // One recipient's merge fields as JSON.
 export const MAX_JSON_BODY_BYTES = 2_097_152; // A JSON body that is read whole.
+export const MAX_PASSED_OVER_BYTES = 104_857_600; // Of a refused body: all that Cloudflare lets in by default.
 export const MAX_RECORD_BYTES = 65_536; // One CSV or NDJSON record of an upload.
 export const MAX_PROBLEMS = 100; // Problems named in the answer to an upload.
 export const MAX_REASON_CHARACTERS = 500; // A reason kept with a row, an attempt or a pause.
@@ -110,6 +111,8 @@ export const MAX_CSV_SWALLOWS = 1_000; // Open quotes that ran over lines and ha
 // Rendering. Counted, never timed, so that a batch comes out the same on every machine.
 export const MAX_RENDER_STEPS = 2_000_000; // Nodes of one template, and characters filters make.
 export const MAX_RENDERED_CHARACTERS = 1_000_000; // Of one part of one mail.
+export const MAX_TEXT_FROM_DEPTH = 500; // Elements in one another, of which a text is made.
+export const MAX_TEMPLATE_DEPTH = 100; // Tags of a template in one another.
 // What is read of a provider's answer.
 export const MAX_PROVIDER_MESSAGE_CHARACTERS = 10_000; // The rest of a message is not looked at.
 export const MAX_ANSWER_CHARACTERS = 1_000_000; // An answer for 100 mails has some 10,000.

@@ -1,8 +1,10 @@
 /** The two calls of a consumer, reserve and report, and each no that they know (DESIGN §6). */
 import type { Delivery } from "./draft.ts";
 import type { Enrolment } from "./enrolment.ts";
+import { withoutAddresses, type NameOf } from "./fault-text.ts";
 import type { BatchNumber, DispatchNumber, Instant, RecipientId, Token } from "./ids.ts";
 import type { AttemptOutcome, Member } from "./outcome.ts";
+import { unreachable } from "./result.ts";
 
 /** Who wants to mail. A managed consumer brings a dispatch, an external one its own id. */
 export type ReserveRequest =
@@ -85,6 +87,45 @@ export type ExternalOutcome = {
     | { readonly id: RecipientId; readonly outcome: "failed"; readonly reason: string }
   )[];
 };
+
+/**
+ * What another queue's consumer tells, with no address in its texts. A reason is kept with everybody
+ * it is told of, and would still name somebody when that one is erased (SPEC R-erase). What our own
+ * consumer tells has been looked over where the provider said it (provider/reason.ts).
+ */
+export function discreetReport(request: ReportRequest, nameOf?: NameOf): ReportRequest {
+  if ("number" in request.batch) return request;
+  const say = (reason: string): string => withoutAddresses(reason, nameOf);
+  return { ...request, outcome: saying(request.outcome, say) };
+}
+
+/** Ids stay as they are, of recipients and of mails: they are what a report is about. */
+function saying(
+  outcome: ReportRequest["outcome"],
+  say: (reason: string) => string,
+): ReportRequest["outcome"] {
+  switch (outcome.kind) {
+    case "results":
+      return { ...outcome, results: outcome.results.map((one) => sayingOf(one, say)) };
+    case "answered":
+      return { ...outcome, results: outcome.results.map((one) => sayingOf(one, say)) };
+    case "rejected": {
+      const faults = outcome.faults.map((fault) => sayingOf(fault, say));
+      return { ...outcome, reason: say(outcome.reason), faults };
+    }
+    case "deferred":
+    case "unknown":
+      return { ...outcome, reason: say(outcome.reason) };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+function sayingOf<One extends object>(one: One, say: (reason: string) => string): One {
+  return "reason" in one && typeof one.reason === "string"
+    ? { ...one, reason: say(one.reason) }
+    : one;
+}
 
 export type ReportRefusal =
   | { readonly code: "notFound" }

@@ -1,9 +1,10 @@
 /**
  * Reads request bodies: the content type first, the size while it comes in, then UTF-8, then JSON.
- * Whatever is refused is refused before it takes more memory than the bound allows.
+ * Whatever is refused is refused before it takes more memory than the bound allows. A body that is
+ * given up in the middle is never cancelled here: `passOver` lets the rest of it come in.
  */
-import { MAX_JSON_BODY_BYTES } from "../domain/limits.ts";
-import { jsonFault } from "./json-fault.ts";
+import { MAX_JSON_BODY_BYTES, MAX_PASSED_OVER_BYTES } from "../domain/limits.ts";
+import { jsonFault } from "../domain/json-fault.ts";
 import { Refused } from "./problem.ts";
 
 /** The media type of the body in lower case, without parameters; "" where it is not said. */
@@ -50,11 +51,11 @@ export async function readJson(request: Request): Promise<unknown> {
   return parseJson(await readText(request, MAX_JSON_BODY_BYTES));
 }
 
-/** The same where the body may be left out; undefined then, whatever the content type says. */
+/** The same where the body may be left out, which says no more than `{}`, whatever its type is. */
 export async function readOptionalJson(request: Request): Promise<unknown> {
-  if (request.body === null) return undefined;
+  if (request.body === null) return {};
   const text = await readText(request, MAX_JSON_BODY_BYTES);
-  if (text === "") return undefined;
+  if (text === "") return {};
   expectMediaType(request, ["application/json"]);
   return parseJson(text);
 }
@@ -65,10 +66,30 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
  */
 async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of request.body ?? []) yield chunk;
+    for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) yield chunk;
   } catch {
     const detail = "The connection was lost, or its framing broken, before the body was whole.";
     throw new Refused("bodyInterrupted", detail);
+  }
+}
+
+/**
+ * Reads on to the end of a body that was given up in the middle, and drops it. A connection that is
+ * closed while the client still writes takes the answer with it (RFC 9112 §9.6), and of a refused
+ * upload that is all the client would have got. A body that nobody has begun to read is the platform's.
+ */
+export async function passOver({ body, bodyUsed }: Request): Promise<void> {
+  if (body === null || !bodyUsed || body.locked) return;
+  const reader = body.getReader();
+  try {
+    for (let bytes = 0; bytes <= MAX_PASSED_OVER_BYTES;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.byteLength;
+    }
+    await reader.cancel();
+  } catch {
+    // It has broken off, and nobody is left to be told.
   }
 }
 

@@ -3,6 +3,7 @@
  * time. Nobody is left out in silence: whoever does not answer is named, and the answer is then no
  * success, since half of what is held about somebody would pass for all of it.
  */
+import { counted } from "../domain/counted.ts";
 import type { DirectoryEntry } from "../account/rpc.ts";
 import type { CampaignRpc, Page } from "../campaign/rpc.ts";
 import { within } from "../campaign/within.ts";
@@ -66,7 +67,7 @@ export function refuseSilence(
 ): void {
   if (unanswered.length === 0) return;
   const detail =
-    `${unanswered.length} campaigns have not answered: ${unanswered.slice(0, 10).join(", ")}` +
+    `No answer of ${counted(unanswered.length, "campaign")}: ${unanswered.slice(0, 10).join(", ")}` +
     `${unanswered.length > 10 ? ", …" : ""}. It is safe to ask again.`;
   throw new Refused("campaignsSilent", detail, {
     evidence: { ...evidence, unanswered },

@@ -107,8 +107,10 @@ export function problem(code: ProblemCode, detail: string, extra: ProblemExtra =
 export function invalidFields(errors: readonly FieldError[]): Refused {
   const first = errors[0];
   const where = first === undefined || first.path === "" ? "The body" : `\`${first.path}\``;
+  // A detail may be sentences of its own, such as those about an address.
+  const what = (first?.detail ?? "is invalid").replace(/\.$/, "");
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : "";
-  return new Refused("invalidFields", `${where} ${first?.detail ?? "is invalid"}${more}.`, {
+  return new Refused("invalidFields", `${where} ${what}${more}.`, {
     errors,
   });
 }

@@ -1,4 +1,5 @@
 /** From the objects' refusals to problems: one exhaustive switch for all of them. */
+import { counted, isOrAre } from "../domain/counted.ts";
 import type {
   CreateRefusal,
   EditRefusal,
@@ -104,7 +105,8 @@ function wrongState({ state, command }: CampaignRefusal): Refused {
 }
 
 function reservedText(reserved: number): string {
-  return `${reserved} recipients are with a consumer right now; ask again when they are settled.`;
+  const who = `${counted(reserved, "recipient")} ${isOrAre(reserved)}`;
+  return `${who} with a consumer right now; ask again when that is settled.`;
 }
 
 function deliveryText(delivery: "managed" | "external"): string {
@@ -122,8 +124,10 @@ function riskText(inDoubt: number): string {
 
 function restoredText(forgotten: number, decisions: number): string {
   return (
-    `The ledger was restored from a backup and has forgotten ${forgotten} reservations and ${decisions} ` +
-    "pauses, ends and resolves, so that it calls people pending who were mailed or are not to be. Undo the restore, or cancel; or send " +
+    "The ledger was restored from a backup and has forgotten " +
+    `${counted(forgotten, "reservation")} and ${counted(decisions, "decision")} (pauses, ends and ` +
+    "resolves), so that it calls people pending who were mailed or are not to be. Undo the " +
+    "restore, or cancel; or send " +
     "`acceptDuplicateRisk: true` to mail them all the same."
   );
 }

@@ -4,6 +4,7 @@
  */
 import { IttyRouter, type IRequest } from "itty-router";
 import { authorize } from "./auth.ts";
+import { passOver } from "./body.ts";
 import { faultOf } from "../domain/fault-text.ts";
 import { problem, PROBLEMS, Refused } from "./problem.ts";
 import { open, operate, view, type HttpDeps, type Route } from "./route.ts";
@@ -123,6 +124,7 @@ for (const route of ROUTES) {
 export async function handleRequest(request: Request, deps: HttpDeps): Promise<Response> {
   const passage: Passage = { request, deps, allowed: new Set(), route: null };
   const response = await answerOrProblem(passage);
+  await passOver(request);
   return secured(request.method === "HEAD" ? await withoutBody(response) : response);
 }
 

@@ -3,6 +3,7 @@
  * A dead letter is evidence and loses nobody. Its batch has a lease or a deadline of its own, and
  * the sweep goes on with it.
  */
+import { counted } from "../domain/counted.ts";
 import type { DispatchNumber, Instant } from "../domain/ids.ts";
 import { MAX_DEAD_LETTERS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
 import type { DeadLetter, DeadLetterView } from "../domain/history.ts";
@@ -68,7 +69,7 @@ export function recordDeadLetter(book: Book, letter: DeadLetter): void {
   book.event("deadLetter", { number, dispatch: letter.dispatch, error });
   const { dead_letters } = book.counters;
   if (dead_letters % book.settings.pauseAtDeadLetters === 0) {
-    const text = `${dead_letters} messages reached the dead-letter queue`;
+    const text = `${counted(dead_letters, "message")} reached the dead-letter queue`;
     // A campaign that is paused, or at its end, has nothing to stop and is told of all the same.
     if (book.pause("deadLetters", text)) return;
     const alert = { type: "deadLetters", deadLetters: dead_letters, error } as const;

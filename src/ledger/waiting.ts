@@ -1,4 +1,5 @@
 /** What becomes of a batch whose attempt has no final answer: repeat it, give it up, or doubt. */
+import { counted } from "../domain/counted.ts";
 import { backoffMilliseconds } from "../domain/backoff.ts";
 import type { Instant } from "../domain/ids.ts";
 import { addDoubtAlert } from "./alerts.ts";
@@ -79,7 +80,7 @@ export function repeatOrDoubt(
     return leaveInDoubt(book, batch, `cancelled while open: ${reason}`, unknownAttempts);
   }
   if (unknownAttempts >= maxAttempts) {
-    const given = `${unknownAttempts} attempts without an answer, the last: ${reason}`;
+    const given = `${counted(unknownAttempts, "attempt")} without an answer, the last: ${reason}`;
     return leaveInDoubt(book, batch, given, unknownAttempts);
   }
   if (batch.window_until <= book.now) return lapse(book, batch, reason, unknownAttempts);

@@ -12,11 +12,13 @@ import {
   MAX_SUBJECT_CHARACTERS,
   MAX_TAG_CHARACTERS,
   MAX_TAGS,
+  MAX_TEMPLATE_DEPTH,
 } from "../domain/limits.ts";
 import { accept, refuse, type Result } from "../domain/result.ts";
 import type { Content, FrozenContent } from "../campaign/rpc.ts";
 import { parseTemplate, type ParsedTemplate } from "./template.ts";
 import { fieldsOf } from "./merge-fields.ts";
+import { depthOf } from "./template-walk.ts";
 import { textFromHtml } from "./text-from-html.ts";
 import { importLinkSecret } from "./unsubscribe-link.ts";
 
@@ -125,13 +127,22 @@ function partFaults(content: Content): readonly ContentFault[] {
     if (source !== null && source.length > most) {
       more.push({ path: part, detail: `has more than ${most} characters` });
     }
-    const template = source === null ? null : templates[part];
-    if (template !== null && !content.unsubscribe && fieldsOf(template).has("unsubscribeUrl")) {
-      const detail = "unsubscribeUrl has no value unless the campaign's unsubscribe is true";
-      more.push({ path: part, detail });
-    }
+    const detail = source === null ? null : templateFault(templates[part], content);
+    if (detail !== null) more.push({ path: part, detail });
   }
   return [...faults, ...more];
+}
+
+/** What Liquid itself would take. */
+function templateFault(template: ParsedTemplate | null, content: Content): string | null {
+  if (template === null) return null;
+  // Liquid recurses, and the stack of a consumer may be shorter than the one that has read this.
+  if (depthOf(template.nodes) > MAX_TEMPLATE_DEPTH) {
+    return `has tags nested more than ${MAX_TEMPLATE_DEPTH} deep`;
+  }
+  const asksForLink = fieldsOf(template).has("unsubscribeUrl");
+  if (content.unsubscribe || !asksForLink) return null;
+  return "unsubscribeUrl has no value unless the campaign's unsubscribe is true";
 }
 
 function senderFaults(content: Content): readonly ContentFault[] {

@@ -5,6 +5,7 @@
  * An error is what would fail for certain and keeps a campaign from being started. A warning is
  * what an author may have meant.
  */
+import { counted } from "../domain/counted.ts";
 import type { Content } from "../campaign/rpc.ts";
 import { isSpecialUse } from "../domain/address.ts";
 import type { Address } from "../domain/ids.ts";
@@ -134,7 +135,7 @@ export class Preflight {
     const bytes = this.#check.largestBytes;
     if (bytes * batchSize <= MAX_REQUEST_BYTES) return [];
     const fits = Math.max(1, Math.floor(MAX_REQUEST_BYTES / bytes));
-    const request = `${batchSize} mails of ${bytes} bytes are too much for one request`;
+    const request = `one request with ${counted(batchSize, "mail")} of ${bytes} bytes is too large`;
     return [{ code: "oversizedRequest", detail: `${request}; set settings.batchSize to ${fits}.` }];
   }
 

@@ -26,6 +26,20 @@ export function* templatesIn(nodes: readonly Template[]): Generator<Template> {
   for (const { node } of walk(nodes, new Set())) yield node;
 }
 
+/** How many tags stand in one another at the most. */
+export function depthOf(nodes: readonly Template[]): number {
+  let depth = 0;
+  // Level by level, so that no recursion of ours is as deep as the template.
+  for (let level = nodes; level.length > 0; level = level.flatMap(childrenOf)) {
+    if (level.some((node) => node instanceof Tag)) depth += 1;
+  }
+  return depth;
+}
+
+function childrenOf(node: Template): readonly Template[] {
+  return node.children === undefined ? [] : toValueSync(node.children(false, true));
+}
+
 export function* printedValues(nodes: readonly Template[]): Generator<PrintedValue> {
   for (const { node, asked } of walk(nodes, new Set())) {
     if (!(node instanceof Output || node instanceof EchoTag)) continue;
@@ -69,10 +83,9 @@ type Visit = { readonly node: Template; readonly asked: ReadonlySet<string> };
 function* walk(nodes: readonly Template[], asked: ReadonlySet<string>): Generator<Visit> {
   for (const node of nodes) {
     yield { node, asked };
-    if (node.children === undefined) continue;
     const isCondition = node instanceof Tag && CONDITIONS.has(node.name);
     const inner = isCondition ? new Set([...asked, ...fieldsAsked(node)]) : asked;
-    yield* walk(toValueSync(node.children(false, true)), inner);
+    yield* walk(childrenOf(node), inner);
   }
 }
 

@@ -250,11 +250,16 @@ type LiquidFault = Error & {
 function faultOf(error: unknown): TemplateFault {
   const fault: LiquidFault = error instanceof Error ? error : new Error(String(error));
   const [line = null] = fault.token?.getPosition() ?? [];
-  const message = (fault.originalError ?? fault).message;
+  const message = messageOf(fault.originalError ?? fault);
   // Without the place and the excerpt, which liquidjs appends and which are told apart here.
   const [detail = message] = message.split(/, (?:file:.*, )?line:\d+/);
   const why = detail === "undefined filter: sample" ? "; chance would differ between attempts" : "";
   return { line, detail: `${detail}${why}` };
+}
+
+/** The parser recurses, and the engine's word for that names nothing of a template. */
+function messageOf({ name, message }: Error): string {
+  return name === "RangeError" && message.includes("call stack") ? "nests too deep" : message;
 }
 
 const ENGINES: Readonly<Record<TemplateKind, Liquid>> = {

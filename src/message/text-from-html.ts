@@ -5,16 +5,23 @@
  * holds is never read as html. The Liquid in it is put aside behind characters that mean nothing
  * to html, and put back after. Where the html hides a tag from the text (between table rows, in an
  * attribute), the text can't be trusted, and there is none.
+ *
+ * The conversion recurses, and how deep a stack goes differs from run to run. So it is bounded by a
+ * count, or one attempt of a batch would have a text and the next one none.
  */
 import { convert, type HtmlToTextOptions } from "html-to-text";
+import { MAX_TEXT_FROM_DEPTH } from "../domain/limits.ts";
 
 const LIQUID = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g;
 /** Of the private use area, which no text that was meant for others contains. */
 const ASIDE = /\ue000(\d+)\ue001/g;
 const TAKEN = /[\ue000\ue001]/;
+/** In place of what is nested too deep. Whatever is put aside has a number between the two. */
+const TOO_DEEP = "\ue000\ue001";
 
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
+  limits: { maxDepth: MAX_TEXT_FROM_DEPTH, ellipsis: TOO_DEEP },
   selectors: [
     { selector: "a", options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
     { selector: "img", format: "skip" },
@@ -31,6 +38,7 @@ export function textFromHtml(html: string): string | null {
   const aside: string[] = [];
   const bare = html.replace(LIQUID, (liquid) => `\ue000${aside.push(liquid) - 1}\ue001`);
   const text = convert(bare, OPTIONS);
+  if (text.includes(TOO_DEEP)) return null;
   // Character references may spell Liquid that was no Liquid in the html.
   if (/\{[{%]/.test(text) || !keepsTags(text, aside)) return null;
   return text.replace(ASIDE, (_, index) => aside[Number(index)] ?? "");

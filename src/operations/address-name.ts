@@ -26,11 +26,12 @@ export function addressNames(signingKey: string | undefined): NameOf {
   };
 }
 
-/** As it was before it was put into a URL. With an @ in it, it is in none: a % is part of it. */
+/** As it was before it was put into URLs. With an @ in it, it is in none: a % is part of it. */
 function unescaped(written: string): string {
   if (written.includes("@")) return written;
   try {
-    return decodeURIComponent(written);
+    const decoded = decodeURIComponent(written);
+    return decoded === written ? written : unescaped(decoded);
   } catch {
     return written;
   }

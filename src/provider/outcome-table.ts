@@ -6,6 +6,7 @@
  * status it does not know is unknown. It leans one way only: "nothing was accepted" is said where
  * the provider's page says so, and everything else may have been accepted.
  */
+import { counted } from "../domain/counted.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import type { NameOf } from "../domain/fault-text.ts";
 import type { Instant } from "../domain/ids.ts";
@@ -157,18 +158,19 @@ function answered(
   if (results !== null) return { kind: "answered", results };
   return {
     kind: "unknown",
-    reason: `${answer.status} that does not add up: ${counted(answer, members.length)}`,
+    reason: `${answer.status} that does not add up: ${whatCame(answer, members.length)}`,
     retryAfterSeconds: retryAfterSeconds(answer.headers, now),
     repeat: true,
   };
 }
 
-function counted({ data, errors }: ObservedAnswer, mails: number): string {
-  return `${lengthOf(data)} ids and ${lengthOf(errors ?? [])} errors for ${mails} mails`;
+function whatCame({ data, errors }: ObservedAnswer, mails: number): string {
+  const told = `${listed(data, "id")} and ${listed(errors ?? [], "error")}`;
+  return `${told} for ${counted(mails, "mail")}`;
 }
 
-function lengthOf(list: unknown): string {
-  return Array.isArray(list) ? String(list.length) : "no list of";
+function listed(list: unknown, noun: string): string {
+  return Array.isArray(list) ? counted(list.length, noun) : `no list of ${noun}s`;
 }
 
 /** The member at fault, where the message names the address of exactly one. */

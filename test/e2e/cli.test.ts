@@ -55,7 +55,7 @@ describe("sendonce, the command line", () => {
 
     const imported = await sendonce("import", "cli", list);
     expect(imported).toMatchObject({ code: 0, err: "" });
-    expect(imported.out).toContain("500 recipients added; 1 can't be used. The campaign has 500.");
+    expect(imported.out).toContain("500 recipients added; 1 unusable. The campaign has 500.");
     expect(imported.out).toContain(`line ${TOTAL + 2}: `);
 
     const checked = await sendonce("preflight", "cli", "--json");

@@ -118,6 +118,16 @@ describe("the live stream in workerd", () => {
     ).toEqual(["snapshot", "status", "paused", "status", "resumed"]);
   });
 
+  it("answers a viewer's goodbye, who would wait for that for ten seconds", async () => {
+    const stub = await campaign("live-goodbye");
+    const [withCode, without] = [await watch(stub), await watch(stub)];
+    withCode.socket.close(1000, "seen enough");
+    without.socket.close();
+    await vi.waitUntil(() => withCode.closed.length + without.closed.length === 2);
+    expect(withCode.closed[0]).toEqual({ code: 1000, reason: "seen enough" });
+    expect((await stub.reading())?.liveSockets).toBe(0);
+  });
+
   it("closes when the campaign is erased, and writes nothing for one that is not there", async () => {
     const stub = await campaign("live-erased");
     const viewer = await watch(stub);

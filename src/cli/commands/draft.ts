@@ -165,9 +165,9 @@ function settingsOf(set: readonly string[], written: unknown): Record<string, un
 function uploadText(report: UploadReport): string {
   const { added, duplicates, suppressed, invalid, total, problems } = report;
   const others = [
-    duplicates > 0 ? `${count(duplicates)} were there already` : null,
-    suppressed > 0 ? `${count(suppressed)} are suppressed` : null,
-    invalid > 0 ? `${count(invalid)} can't be used` : null,
+    duplicates > 0 ? `${count(duplicates)} there already` : null,
+    suppressed > 0 ? `${count(suppressed)} suppressed` : null,
+    invalid > 0 ? `${count(invalid)} unusable` : null,
   ].filter((text) => text !== null);
   const lines = [
     `${some(added, "recipient")} added${others.length === 0 ? "" : `; ${others.join(", ")}`}. ` +

@@ -101,7 +101,7 @@ function startText(status: DeliveryStatus, at?: string, zone?: string): string {
 
 function wouldCancel({ campaignId, stats }: DeliveryStatus): UsageError {
   const open = some(stats.remaining, "recipient");
-  const flight = stats.reserved > 0 ? `, and ${count(stats.reserved)} in flight are settled` : "";
+  const flight = stats.reserved > 0 ? `; ${count(stats.reserved)} in flight can still finish` : "";
   return new UsageError(
     `cancelling ${campaignId} can't be taken back: ${open} would never be mailed${flight}. ` +
       "Give --yes if that is what you want; `sendonce pause` can be taken back.",

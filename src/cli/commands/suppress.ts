@@ -100,7 +100,7 @@ function reasoned(reason: SuppressionReason | undefined): { readonly reason?: Su
 }
 
 function addedText({ added, already }: { added: number; already: number }): string {
-  const before = already > 0 ? `; ${count(already)} were on the list already` : "";
+  const before = already > 0 ? `; ${count(already)} on the list already` : "";
   return `${count(added)} added${before}.\n`;
 }
 

@@ -9,7 +9,7 @@ import { Link } from "../parts/navigation.tsx";
 import { Bar } from "../parts/progress.tsx";
 import { useIsOperator } from "../parts/session.tsx";
 import { campaignPlace, CREATE } from "../route.ts";
-import { count, rate, shortTime } from "../text/format.ts";
+import { count, counted, rate, shortTime } from "../text/format.ts";
 
 const REFRESH_MILLISECONDS = 5_000;
 
@@ -143,7 +143,7 @@ function troubleOf({ status }: CampaignEntry): string {
   return [
     failed > 0 ? `${count(failed)} failed` : "",
     inDoubt > 0 ? `${count(inDoubt)} in doubt` : "",
-    status.deadLetters > 0 ? `${count(status.deadLetters)} dead letters` : "",
+    status.deadLetters > 0 ? counted(status.deadLetters, "dead letter") : "",
   ]
     .filter((text) => text !== "")
     .join(", ");

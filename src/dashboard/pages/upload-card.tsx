@@ -171,9 +171,8 @@ function ReportView({ report }: { readonly report: UploadReport }) {
   return (
     <div class="report">
       <p>
-        <strong>{counted(added, "recipient")} added.</strong> {count(duplicates)} were there
-        already, {count(suppressed)} suppressed, {count(invalid)} could not be read. {count(total)}{" "}
-        in all.
+        <strong>{counted(added, "recipient")} added.</strong> {count(duplicates)} there already,{" "}
+        {count(suppressed)} suppressed, {count(invalid)} could not be read. {count(total)} in all.
       </p>
       {problems.length === 0 ? null : (
         <div class="table-wrap" tabIndex={0} role="region" aria-label="Problems by line">

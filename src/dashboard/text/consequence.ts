@@ -23,10 +23,10 @@ export function ofStart(
   const limit =
     requestsPerSecond === null
       ? "It goes as fast as the account's rate limit allows."
-      : `It makes at most ${requestsPerSecond} requests a second.`;
+      : `It makes at most ${counted(requestsPerSecond, "request")} a second.`;
   const lines = [
     `Mails ${counted(stats.remaining, "recipient")}${takes}.`,
-    ...(stats.suppressed > 0 ? [`${count(stats.suppressed)} suppressed ones are left out.`] : []),
+    ...(stats.suppressed > 0 ? [`Leaves out ${count(stats.suppressed)} suppressed.`] : []),
     limit,
     "Content and recipients can't be changed afterwards. You can pause at any time.",
   ];
@@ -43,10 +43,10 @@ export function ofCancel({ remaining, reserved }: Stats): Consequence {
   const lines = [
     remaining === 0
       ? "Nobody is left to be mailed."
-      : `Cancels ${count(remaining)} that were not mailed.`,
+      : `Cancels ${counted(remaining, "recipient")} not mailed yet.`,
     reserved === 0
       ? "Nothing is in flight."
-      : `${count(reserved)} are in flight and will still finish; whoever has no answer is left in doubt.`,
+      : `${count(reserved)} in flight can still finish; whoever has no answer is left in doubt.`,
     "A cancelled campaign can't be resumed or replayed.",
   ];
   const title = "Cancel this campaign?";
@@ -55,7 +55,7 @@ export function ofCancel({ remaining, reserved }: Stats): Consequence {
 
 export function ofErase({ total, sent }: Stats): Consequence {
   const lines = [
-    `Erases ${counted(total, "recipient")} with their whole story, of which ${count(sent)} were mailed.`,
+    `Erases ${counted(total, "recipient")} and the whole story of each; ${count(sent)} of them mailed.`,
     "Nothing can show afterwards who was mailed. Unsubscribe links of this campaign stop working.",
   ];
   const title = "Erase everything about this campaign?";
@@ -68,7 +68,7 @@ export function ofClose({ remaining, reserved }: Stats): Consequence {
     "Its consumers can't bring any more recipients.",
     open === 0
       ? "The campaign is finished at once."
-      : `${count(open)} are still to be settled first.`,
+      : `First ${counted(open, "recipient")} must be settled.`,
   ];
   const title = "Close the enrolment?";
   return { title, lines, confirm: "Close the enrolment", accept: null, isDangerous: false };

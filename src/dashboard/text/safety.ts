@@ -81,7 +81,7 @@ function ofSending({ status, delivery, enrolmentClosed }: Situation): Safety {
   const pause =
     reserved === 0
       ? "Pausing takes effect at once."
-      : `Pausing takes effect at once; the ${count(reserved)} in flight still finish.`;
+      : `Pausing takes effect at once; ${count(reserved)} in flight can still finish.`;
   const restart = "A deploy or a restart is safe at any time: nobody is lost or mailed twice.";
   return { tone: "busy", title: "Sending", lines: [pause, restart] };
 }
@@ -96,7 +96,9 @@ function ofPaused({ status, leaseSeconds, scheduledAt }: Situation, now: number,
     startedAt === null
       ? beforeStart(scheduledAt, now, zone)
       : flight(status, leaseSeconds, now, zone),
-    stats.remaining > 0 ? `${count(stats.remaining)} are not mailed, and wait for you.` : "",
+    stats.remaining > 0
+      ? `${counted(stats.remaining, "recipient")} not mailed yet, waiting for you.`
+      : "",
   ];
   const tone = reason === "operator" ? "calm" : "attention";
   return { tone, title: PAUSED_BY[reason], lines: lines.filter((line) => line !== "") } as const;
@@ -146,7 +148,7 @@ function ofCancelled(status: DeliveryStatus, now: number, zone?: string): Safety
   const at = status.finishedAt === null ? "" : ` at ${shortTime(status.finishedAt, now, zone)}`;
   const lines = [
     `${counted(cancelled, "recipient")} will not be mailed.`,
-    reserved > 0 ? `${count(reserved)} were in flight and still finish.` : "",
+    reserved > 0 ? `${count(reserved)} in flight can still finish.` : "",
     inDoubt > 0 ? `${count(inDoubt)} in doubt: they may have been mailed.` : "",
   ];
   const tone = inDoubt > 0 ? "attention" : "done";

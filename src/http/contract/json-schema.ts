@@ -57,10 +57,14 @@ function adjust(schema: z.core.$ZodTypes, shown: JsonSchema, io: "input" | "outp
   else delete shown["additionalProperties"];
 }
 
-/** `list` and `texts` count first and look at the entries then; a reader wants to see both. */
+/**
+ * `list` and `texts` count first and look at the entries then; a reader wants to see both. What takes
+ * anything at first shows nothing of its own.
+ */
 function showCounted({ in: counted, out }: z.core.$ZodPipeDef, shown: JsonSchema): void {
   const kind = counted._zod.def.type;
-  if (kind !== out._zod.def.type || (kind !== "array" && kind !== "record")) return;
+  const isCounted = kind === out._zod.def.type && (kind === "array" || kind === "record");
+  if (!isCounted && !(kind === "unknown" && out._zod.def.type === "pipe")) return;
   const entries = bare(z.toJSONSchema(out, options("input")));
   for (const [keyword, value] of Object.entries(entries)) shown[keyword] = value;
 }

@@ -1,4 +1,5 @@
 /** What a start would do, before it does it: nothing here changes anything. */
+import { counted } from "../../domain/counted.ts";
 import type { CampaignView, Page, RecipientQuery, RecipientView } from "../../campaign/rpc.ts";
 import type { Address } from "../../domain/ids.ts";
 import { PREFLIGHT_PAGE } from "../../domain/limits.ts";
@@ -52,7 +53,8 @@ export async function refuseErrors(call: Call, campaign: NamedCampaign): Promise
 function preflightFailed(errors: PreflightReport["errors"]): Refused {
   const [first] = errors;
   const more = errors.length > 1 ? ` And ${errors.length - 1} more.` : "";
-  const hits = first?.count === undefined ? "" : ` It would fail for ${first.count} recipients.`;
+  const hits =
+    first?.count === undefined ? "" : ` It would fail for ${counted(first.count, "recipient")}.`;
   return new Refused("preflightFailed", `${first?.detail ?? ""}${hits}${more}`, {
     evidence: { errors },
   });

@@ -12,7 +12,7 @@ import { campaignOf, found, recipientNotFound, type NamedCampaign } from "./name
 
 export async function previewCampaign(call: Call): Promise<Response> {
   const campaign = campaignOf(call);
-  const wanted = parsePreview((await readOptionalJson(call.request)) ?? {});
+  const wanted = parsePreview(await readOptionalJson(call.request));
   const { draft } = found(await campaign.again((object) => object.describe()));
   const { content } = draft;
   if (content === null) throw refused({ code: "wrongDelivery", delivery: draft.delivery });

@@ -19,7 +19,7 @@ export async function getDeliveryStatus(call: Call): Promise<Response> {
 /** Never asked twice: the second would be told 409 for the start that the first has made. */
 export async function startCampaign(call: Call): Promise<Response> {
   const campaign = campaignOf(call);
-  const at = parseStart((await readOptionalJson(call.request)) ?? {}, call.deps.now());
+  const at = parseStart(await readOptionalJson(call.request), call.deps.now());
   const publicUrl = publicUrlOf(call);
   await refuseErrors(call, campaign);
   const result = await campaign.once((object) => object.start({ at, publicUrl }));
@@ -33,7 +33,7 @@ export function pauseCampaign(call: Call): Promise<Response> {
 /** The body is for a campaign that was restored from a backup; no other one takes a risk here. */
 export async function resumeCampaign(call: Call): Promise<Response> {
   const campaign = campaignOf(call);
-  const request = parseResume((await readOptionalJson(call.request)) ?? {});
+  const request = parseResume(await readOptionalJson(call.request));
   const result = await campaign.again((object) => object.resume(request));
   return wire.json(wire.deliveryStatus(granted(result)));
 }

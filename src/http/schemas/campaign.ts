@@ -6,6 +6,7 @@
  */
 import * as z from "zod";
 import type { CampaignView, Content, Draft } from "../../campaign/rpc.ts";
+import { trimUnseen } from "../../domain/address.ts";
 import type { CampaignId } from "../../domain/ids.ts";
 import {
   MAX_CONTENT_BYTES,
@@ -21,6 +22,12 @@ import { content as contentFields } from "../wire.ts";
 import { check } from "./check.ts";
 import { campaignId, line, mailbox } from "./field.ts";
 import { headers, tags } from "./header.ts";
+
+/** The dashboard's way to a campaign is its name, so there has to be something to see. */
+const campaignName = line(MAX_NAME_CHARACTERS).refine(
+  (text) => text === "" || trimUnseen(text) !== "",
+  "is blank",
+);
 
 function setting(name: keyof Settings) {
   const { least, most, whole } = SETTING_RANGES[name];
@@ -73,7 +80,7 @@ const CONTENT_FIELDS = Object.keys(CONTENT) as (keyof typeof CONTENT)[];
 
 export const written = z.strictObject({
   id: campaignId.optional().describe("Drawn where it is left out."),
-  name: line(MAX_NAME_CHARACTERS).describe("For people; recipients don't see it."),
+  name: campaignName.describe("For people; recipients don't see it."),
   delivery: z
     .enum(["managed", "external"])
     .default("managed")
@@ -86,7 +93,7 @@ type Written = z.output<typeof written>;
 export const change = z.strictObject({
   id: z.never("can't be changed").optional(),
   delivery: z.never("can't be changed; create another campaign").optional(),
-  name: line(MAX_NAME_CHARACTERS).optional(),
+  name: campaignName.optional(),
   ...CONTENT,
   settings: settings.optional(),
 });

@@ -7,6 +7,5 @@ export const nothing = z.strictObject({});
 
 /** Takes no body or `{}`; a field would be one that we drop in silence. */
 export async function expectNoFields(request: Request): Promise<void> {
-  const body = await readOptionalJson(request);
-  if (body !== undefined) check(nothing, body);
+  check(nothing, await readOptionalJson(request));
 }

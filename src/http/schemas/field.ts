@@ -1,6 +1,6 @@
 /** Fields that several requests share. Each checks what its type in the domain promises. */
 import * as z from "zod";
-import { isWithinDepth } from "../../audience/recipient-row.ts";
+import { isObject, isWithinDepth } from "../../audience/recipient-row.ts";
 import { parseAddress } from "../../domain/address.ts";
 import { parseCampaignId, type CampaignId, type RecipientId } from "../../domain/ids.ts";
 import {
@@ -39,11 +39,18 @@ export function texts<Name extends z.ZodString, Text extends z.ZodType<string>>(
   text: Text,
   most: number,
 ) {
-  return z
+  const counted = z
     .record(z.string(), z.unknown())
     .refine((fields) => Object.keys(fields).length <= most, `has more than ${most} entries`)
-    .pipe(z.record(name, text))
-    .meta({ maxProperties: most });
+    .pipe(z.record(name, text));
+  // zod's record leaves an entry of this name out without a word.
+  const named = z
+    .unknown()
+    .refine((fields) => !isObject(fields) || !Object.hasOwn(fields, "__proto__"), {
+      error: "can't have an entry called __proto__",
+      abort: true,
+    });
+  return named.pipe(counted).meta({ maxProperties: most });
 }
 
 export const campaignId = z
@@ -91,9 +98,10 @@ export const mailbox = z
   })
   .meta({ maxLength: MAX_MAILBOX_CHARACTERS, description: "`a@d` or `Name <a@d>`." });
 
-/** Merge fields of one recipient. */
+/** Merge fields of one recipient. No record of zod's, which would lose one called `__proto__`. */
 export const mergeFields = z
-  .record(z.string(), z.unknown())
+  .unknown()
+  .refine(isObject, { error: "has to be an object", abort: true })
   // The depth first: writing JSON of a value nested without end would overflow the stack.
   .refine((data) => isWithinDepth(data, MAX_DATA_DEPTH), {
     error: `nests deeper than ${MAX_DATA_DEPTH} levels`,
@@ -103,6 +111,13 @@ export const mergeFields = z
     (data) => new TextEncoder().encode(JSON.stringify(data)).byteLength <= MAX_DATA_BYTES,
     `takes more than ${MAX_DATA_BYTES} bytes as JSON`,
   )
-  .describe(`At most ${MAX_DATA_BYTES} bytes as JSON, and ${MAX_DATA_DEPTH} levels deep.`);
+  .meta({
+    type: "object",
+    description: `At most ${MAX_DATA_BYTES} bytes as JSON, and ${MAX_DATA_DEPTH} levels deep.`,
+  });
 
-export const reason = z.string().min(1, "is empty").max(MAX_REASON_CHARACTERS);
+export const reason = z
+  .string()
+  .min(1, "is empty")
+  .max(MAX_REASON_CHARACTERS)
+  .describe("An address in it is kept as a keyed hash.");

@@ -90,7 +90,9 @@ export const report = z
       .max(RETRY_AFTER_MOST_SECONDS, retryText)
       .optional()
       .describe("How long to wait before the batch is tried again."),
-    reason: reason.optional().describe("Required beside an outcome."),
+    reason: reason
+      .optional()
+      .describe("Required beside an outcome. An address in it is kept as a keyed hash."),
   })
   .meta({ oneOf: [{ required: ["results"] }, { required: ["outcome", "reason"] }] });
 

@@ -55,6 +55,17 @@ describe("a suppression", () => {
     expect(told.get("c03")).toEqual([[{ address: ADA, reason: "unsubscribe", at: NOW }]]);
   });
 
+  it("lists on from a cursor that a page has given, and from no other", async () => {
+    const { made } = await account(() => undefined);
+    const bob = "bob@example.org" as Address;
+    await made.suppress([ADA, bob], "operator");
+    const { cursor } = await made.suppressions(null, 1);
+    expect((await made.suppressions(cursor, 1)).items).toMatchObject([{ address: bob }]);
+    for (const spoilt of ["b", "eyJhIjoxfQ", "ADA@example.org"]) {
+      await expect(made.suppressions(spoilt, 1)).rejects.toThrow(/^cursor: /);
+    }
+  });
+
   it("asks a campaign once more at once, but not one that is overloaded", async () => {
     const { made, tries } = await account((id, calls) => {
       if (id === "c01" && calls === 1) throw new Error("moved");

@@ -116,6 +116,16 @@ describe("JSON", () => {
     expect((await json(content)).refusal?.code).toBe(code);
   });
 
+  it.each([
+    ['{"recipients":[\n{"email":"a@x.com"},\n  maybe,\n{"email":"b@x.com"}]}', 3, "column 3"],
+    ['{"recipients":\n["at position 1"]]}', 2, "column 18"],
+    ['{"recipients":[', 1, "ends too early"],
+  ])("names the place where %j is not JSON", async (content, line, place) => {
+    const { refusal } = await json(content);
+    expect(refusal).toMatchObject({ code: "malformedJson", line });
+    expect(refusal?.detail).toContain(place);
+  });
+
   it("enrols nobody of a small malformed body, and says where a large one stopped", async () => {
     const small = await json(`{"recipients":[${'{"email":"a@x.com"},'.repeat(3_000)}!]}`);
     expect(small).toMatchObject({ pages: 0, refusal: { code: "malformedJson" } });

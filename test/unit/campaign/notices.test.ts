@@ -114,11 +114,12 @@ describe("alerts", () => {
     await setting.campaign.create(draftOf("managed"));
     await setting.campaign.enrol(people(4));
     await setting.campaign.start({ at: null, publicUrl: "https://mail.example.org" });
-    await setting.campaign.pause("senderRefused", 'no "Dear Ada" to ada@mail.example');
+    await setting.campaign.pause("senderRefused", 'no "Dear Ada" to <ada@mail.example>');
     await setting.alarm();
     await setting.pass(600);
-    expect(posted[0]?.detail["detail"]).toBe('no "…" to [16]');
-    expect(posted[0]?.text).toContain('no "…" to [16]');
+    expect(posted[0]?.detail["detail"]).toBe('no "…" to <[16]>');
+    // Slack's escapes around it are no part of the address.
+    expect(posted[0]?.text).toContain('no "…" to &lt;[16]&gt;');
     expect(JSON.stringify(posted)).not.toMatch(/@|Ada/);
   });
 

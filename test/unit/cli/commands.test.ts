@@ -106,7 +106,7 @@ describe("import", () => {
     expect(said).toEqual({
       code: 0,
       out:
-        "1,200 recipients added; 3 were there already, 1 can't be used. The campaign has 1,203.\n" +
+        "1,200 recipients added; 3 there already, 1 unusable. The campaign has 1,203.\n" +
         "  line 7: bob@@x: two @ (invalidAddress)\n",
       err: "",
     });
@@ -250,7 +250,7 @@ describe("start, pause, resume, cancel, status", () => {
     server.answers(`POST ${CAMPAIGN}/cancel`, { body: statusOf({ state: "cancelled" }) });
     const unsure = await ask("cancel", "spring");
     expect(unsure.code).toBe(2);
-    expect(unsure.err).toContain("3,800 recipients would never be mailed, and 120 in flight");
+    expect(unsure.err).toContain("3,800 recipients would never be mailed; 120 in flight");
     expect(server.asked.map(({ method }) => method)).toEqual(["GET"]);
     expect((await ask("cancel", "spring", "--yes")).code).toBe(0);
     expect(last()).toMatchObject({ method: "POST", path: `${CAMPAIGN}/cancel` });

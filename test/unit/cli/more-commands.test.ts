@@ -85,7 +85,7 @@ describe("segment", () => {
     expect(lastJson()).toEqual({ segment: "active_customers", email: "mail", id: "key" });
     expect(said).toMatchObject({
       code: 0,
-      out: "5 recipients added; 1 can't be used. The campaign has 5.\n",
+      out: "5 recipients added; 1 unusable. The campaign has 5.\n",
     });
     expect((await ask("segment", "spring", "active_customers", "--strict")).code).toBe(4);
     expect(lastJson()).toEqual({ segment: "active_customers" });

@@ -48,7 +48,7 @@ describe("suppress", () => {
     server.answers("PUT /api/suppressions", { body: { addresses: 2, added: 1, already: 1 } });
     const added = await ask("suppress", "add", "a@example.org", "b@example.org");
     expect(lastJson()).toEqual({ addresses: ["a@example.org", "b@example.org"] });
-    expect(added.out).toBe("1 added; 1 were on the list already.\n");
+    expect(added.out).toBe("1 added; 1 on the list already.\n");
 
     server.answers("POST /api/suppressions/import?reason=complaint", {
       body: { added: 5, already: 0, invalid: 1, problems: [{ line: 3, code: "x", detail: "y" }] },

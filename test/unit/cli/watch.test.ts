@@ -55,7 +55,10 @@ describe("a run on a terminal", () => {
   });
 
   it("is never wider than the terminal, and never full before the end", () => {
-    expect(progressBar(half, 40, NOW)).toBe("████████████░░░░░░░░░░░░   50.0 %  6,24…");
+    expect(progressBar(half, 60, NOW)).toMatch(/^█{12}░{12}   50\.0 %  6,240\/12,480.*…$/);
+    expect(progressBar(half, 60, NOW)).toHaveLength(60);
+    // The numbers come first where there is no room for both.
+    expect(progressBar(half, 40, NOW)).toBe(" 50.0 %  6,240/12,480  120 in flight  9…");
     const almost = statusOf({ stats: { total: 100_000, sent: 99_999, remaining: 1 } });
     expect(progressBar(almost, 100, NOW)).toContain("99.9 %");
     expect(progressBar(almost, 100, NOW)).toContain("░");

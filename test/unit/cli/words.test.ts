@@ -89,6 +89,10 @@ describe("where the server and the token come from", () => {
   it("what is missing or wrong is said with what to give instead", () => {
     expect(refusing({ token: "x" })).toThrow("Give --url https://…, set SENDONCE_URL, or put");
     expect(refusing({ url: "https://x.example" })).toThrow("the token is missing");
+    const spoilt = { url: "https://x.example", token: "se\ncret" };
+    expect(refusing(spoilt)).toThrow(/^the token has to be visible ASCII/);
+    const read = { url: "https://x.example", token: "secret\n" };
+    expect(serverOf(read, { env: {}, home }).token).toBe("secret");
     expect(refusing({ url: "x.example", token: "x" })).toThrow("begins with https://");
     expect(refusing({ config: join(home, "none.json") })).toThrow("none.json can't be read");
     writeFileSync(other, '{"url":"https://x.example","tokn":"x"}');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { httpCampaign } from "../../../src/consumer/http-campaign.ts";
 import { SendonceClient } from "../../../src/client/client.ts";
 import { SendonceProblem, SendonceUnreachable } from "../../../src/client/problem.ts";
 import { FakeServer } from "../cli/fake-server.ts";
@@ -72,6 +73,17 @@ describe("the client", () => {
     const error = await failureOf(nobody.deliveryStatus("spring"));
     expect(error).toBeInstanceOf(SendonceUnreachable);
     expect((error as Error).message).toBe(`no answer from ${free.url}: ECONNREFUSED`);
+  });
+
+  it("a token that no header takes is refused at once, and quoted nowhere", () => {
+    const url = "https://mail.test";
+    for (const token of ["se cret", "secret\n", "s\u00e9cret"]) {
+      const made = [
+        () => new SendonceClient({ url, token }),
+        () => httpCampaign({ url, token, campaignId: "spring" }),
+      ];
+      for (const make of made) expect(make).toThrow(/^token: has to be visible ASCII[^:]*$/);
+    }
   });
 
   it("sends a stream as it is read", async () => {

@@ -180,6 +180,17 @@ describe("limits of time, and aborts", () => {
     expect([made.length, clock.waits]).toEqual([1, []]);
   });
 
+  it("the client's own signal ends whatever call is under way, and those that come later", async () => {
+    const why = new Error("the program ends");
+    const ending = new AbortController();
+    const { client, made } = rig([() => "hang"], { signal: ending.signal });
+    const call = resultOf(client.deliveryStatus("c"));
+    ending.abort(why);
+    await expect(call).rejects.toBe(why);
+    await expect(resultOf(client.pause("c"))).rejects.toBe(why);
+    expect(made).toHaveLength(1);
+  });
+
   it("a file can be aborted while it is read", async () => {
     const ending = new AbortController();
     const { client, made } = rig([() => new Response("id,email\r\n")]);

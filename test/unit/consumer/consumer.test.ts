@@ -236,7 +236,7 @@ function outcomes(way: Way): void {
   it.each([
     ["nobody's", [sent("a"), sent("z")], "send gave a result for z, who has none to come"],
     ["a second one", [sent("a"), sent("a")], "send gave a result for a, who has none to come"],
-    ["too few", [sent("a")], "send has ended without a word about 1 recipients"],
+    ["too few", [sent("a")], "send has ended without a word about 1 recipient"],
   ])("results that don't add up (%s) are unknown, but for facts", async (_, results, detail) => {
     const campaign = await TestCampaign.start(way);
     const consumer = campaign.consumer(async () => results);

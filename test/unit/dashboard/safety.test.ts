@@ -47,7 +47,7 @@ describe("what is safe to do now", () => {
     expect(title).toBe("Paused by the operator");
     expect(text).toBe(
       "120 in flight until 12:01:50 at the latest; nobody new is mailed. " +
-        "3,800 are not mailed, and wait for you.",
+        "3,800 recipients not mailed yet, waiting for you.",
     );
   });
 
@@ -105,8 +105,8 @@ describe("what is safe to do now", () => {
 describe("what an action will do", () => {
   it("is said in numbers before a cancel", () => {
     const { lines, isDangerous } = consequence.ofCancel(STATS);
-    expect(lines[0]).toBe("Cancels 3,800 that were not mailed.");
-    expect(lines[1]).toContain("120 are in flight and will still finish");
+    expect(lines[0]).toBe("Cancels 3,800 recipients not mailed yet.");
+    expect(lines[1]).toContain("120 in flight can still finish");
     expect(isDangerous).toBe(true);
   });
 
@@ -119,7 +119,7 @@ describe("what an action will do", () => {
     const { lines } = consequence.ofStart({ ...STATS, suppressed: 7 }, 2, 65);
     expect(lines.slice(0, 3)).toEqual([
       "Mails 3,800 recipients, in about 1 min 5 s.",
-      "7 suppressed ones are left out.",
+      "Leaves out 7 suppressed.",
       "It makes at most 2 requests a second.",
     ]);
   });

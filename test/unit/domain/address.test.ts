@@ -78,6 +78,9 @@ describe("the normal form", () => {
 
   it("maps full-width letters and ideographic dots of a domain", () => {
     expect(normal("a@\uff58\u3002com")).toBe("a@x.com");
+    // What is mailed is ASCII, also where lower case alone would have made it so.
+    const kelvin = parseAddress("a@\u212ax.com");
+    expect(kelvin.ok && kelvin.value).toEqual({ address: "a@kx.com", email: "a@kx.com" });
   });
 
   it("is a fixed point, and equal for both spellings of the case", () => {

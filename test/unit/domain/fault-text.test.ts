@@ -28,7 +28,14 @@ describe("R-no-address: addresses in a text", () => {
     ],
     ["<Ada@Mail.example>,b+c@d.example", "<[ada@mail.example]>,[b+c@d.example]"],
     ["mailto:ada@mail.example", "mailto:[ada@mail.example]"],
-    ["at file:///a/node_modules/@scope/b.js:1:2", "at file:[///a/node_modules/@scope/b.js]:1:2"],
+    ["at file:///a/node_modules/@scope/b.js:1:2", "at file:[///a/node_modules/@scope]/b.js:1:2"],
+    ["Campaign &lt;ada@mail.example&gt; paused", "Campaign &lt;[ada@mail.example]&gt; paused"],
+    ['{\\"to\\":\\"ada@mail.example\\"}', '{\\"to\\":\\"[ada@mail.example]\\"}'],
+    ["to *ada@mail.example*, 'bob@d.example'.", "to [*ada@mail.example]*, [bob@d.example]"],
+    ["ada&#64;mail.example and ada&#x40;mail.example", "[ada@mail.example] and [ada@mail.example]"],
+    ["ada\\u0040mail.example or ada\uff20mail.example", "[ada@mail.example] or [ada@mail.example]"],
+    ["moved to /x%2Fada%2540mail.example", "moved to [/x%2fada%2540mail.example]"],
+    ['"ada lovelace" <"ada"@mail.example>', '"ada lovelace" <["ada"@mail.example]>'],
     ["no address at all", "no address at all"],
   ])("R-no-address: %s", (text, expected) => {
     expect(withoutAddresses(text, (address) => `[${address}]`)).toBe(expected);

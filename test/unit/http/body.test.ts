@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAX_JSON_BODY_BYTES } from "../../../src/domain/limits.ts";
-import { jsonFault } from "../../../src/http/json-fault.ts";
+import { MAX_JSON_BODY_BYTES, MAX_PASSED_OVER_BYTES } from "../../../src/domain/limits.ts";
+import { jsonFault } from "../../../src/domain/json-fault.ts";
 import { api, MANAGED, problemOf } from "./api.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -38,25 +38,48 @@ describe("the content type", () => {
   });
 });
 
+/** Blanks, which are no JSON yet. */
+function blanks(mostBytes: number) {
+  const seen = { bytes: 0, cancelled: false };
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (seen.bytes >= mostBytes) return controller.close();
+      const chunk = new Uint8Array(Math.min(65_536, mostBytes - seen.bytes)).fill(0x20);
+      seen.bytes += chunk.length;
+      controller.enqueue(chunk);
+    },
+    cancel() {
+      seen.cancelled = true;
+    },
+  });
+  return { body, seen };
+}
+
 describe("the size", () => {
-  it("is counted while the body comes in, and the rest is not read", async () => {
-    let pulled = 0;
-    let cancelled = false;
-    const endless = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        pulled += 1;
-        controller.enqueue(new Uint8Array(65_536).fill(0x20));
-      },
-      cancel() {
-        cancelled = true;
-      },
-    });
-    const response = await create(endless);
+  it("is counted while the body comes in, and the rest is dropped before the answer", async () => {
+    const { body, seen } = blanks(MAX_JSON_BODY_BYTES * 3);
+    const response = await create(body);
     expect(response.status).toBe(413);
     const { code, mostBytes } = await problemOf(response);
     expect([code, mostBytes]).toEqual(["tooLarge", MAX_JSON_BODY_BYTES]);
-    expect(pulled).toBeLessThan(MAX_JSON_BODY_BYTES / 65_536 + 4);
-    expect(cancelled).toBe(true);
+    // A connection that is closed on somebody who still writes takes the answer with it.
+    expect(seen).toEqual({ bytes: MAX_JSON_BODY_BYTES * 3, cancelled: false });
+  });
+
+  it("of what is dropped has an end as well", async () => {
+    const { body, seen } = blanks(Number.POSITIVE_INFINITY);
+    expect((await create(body)).status).toBe(413);
+    expect(seen.cancelled).toBe(true);
+    expect(seen.bytes).toBeLessThan(MAX_PASSED_OVER_BYTES + MAX_JSON_BODY_BYTES + 300_000);
+  });
+
+  it("of an upload that can't be read further is dropped as well", async () => {
+    const { body, seen } = blanks(MAX_JSON_BODY_BYTES * 2);
+    const headers = { "content-type": "text/csv" };
+    const ask = { body, headers };
+    const response = await api().ask("POST", "/api/campaigns/spring/recipients", ask);
+    expect((await problemOf(response)).reason).toBe("brokenHeader");
+    expect(seen).toEqual({ bytes: MAX_JSON_BODY_BYTES * 2, cancelled: false });
   });
 
   it("a length that is declared too large is refused unread", async () => {

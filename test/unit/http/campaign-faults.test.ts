@@ -25,6 +25,7 @@ const FAULTS: readonly [path: string, body: unknown][] = [
   ["name", { ...MANAGED, name: "n".repeat(201) }],
   ["name", { ...MANAGED, name: "two\nlines" }],
   ["name", { ...MANAGED, name: "\ud800" }],
+  ["name", { ...MANAGED, name: " \u200b\u3000" }],
   ["from", { ...MANAGED, from: undefined }],
   ["from", { ...MANAGED, from: "nobody" }],
   ["from", { ...MANAGED, from: "a@d.test, b@d.test" }],
@@ -52,6 +53,8 @@ const FAULTS: readonly [path: string, body: unknown][] = [
   ["delivery", { ...MANAGED, delivery: "pigeon" }],
   ["headers", { ...MANAGED, headers: ["X-A"] }],
   ["headers", { ...MANAGED, headers: many(21) }],
+  ["headers", { ...MANAGED, headers: JSON.parse('{"__proto__":"1"}') }],
+  ["tags", { ...MANAGED, tags: JSON.parse('{"__proto__":"1"}') }],
   ["headers.X A", { ...MANAGED, headers: { "X A": "1" } }],
   ["headers.X:A", { ...MANAGED, headers: { "X:A": "1" } }],
   ["headers.", { ...MANAGED, headers: { "": "1" } }],
@@ -135,6 +138,10 @@ describe("what a campaign can't be", () => {
       { path: "colour", detail: "is not a known field" },
     ]);
     expect(detail).toBe("`name` has to be a string, and 3 more.");
+    const sentences = await fresh().ask("POST", "/api/campaigns", {
+      body: { ...MANAGED, from: "nobody" },
+    });
+    expect((await problemOf(sentences)).detail).toMatch(/^`from` .*[^.]\.$/);
   });
 
   it("counts the entries of a list before it looks at them", async () => {

@@ -48,6 +48,11 @@ const MET: readonly Met[] = [
   { limit: "MAX_SUBJECT_CHARACTERS", ask: (n) => managed({ subject: x(n) }), place: "subject" },
   { limit: "MAX_CONTENT_CHARACTERS", ask: (n) => managed({ html: x(n) }), place: "html" },
   {
+    limit: "MAX_TEMPLATE_DEPTH",
+    ask: (n) => managed({ html: `${"{% if a %}".repeat(n)}x${"{% endif %}".repeat(n)}` }),
+    place: "html",
+  },
+  {
     limit: "MAX_HEADERS",
     ask: (n) => managed({ headers: Object.fromEntries(times(n, (at) => [`X-${at}`, "v"])) }),
     place: "headers",
@@ -266,6 +271,8 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["MAX_EVENTS", "of what is kept, not of what is asked"],
   ["MAX_DEAD_LETTERS", "of what is kept, not of what is asked"],
   ["MAX_ALERTS", "of what is kept, not of what is asked"],
+  ["MAX_PASSED_OVER_BYTES", "body.test.ts"],
+  ["MAX_TEXT_FROM_DEPTH", "message/text-from-html.test.ts"],
   ["MAX_RENDER_STEPS", "message/template.test.ts"],
   ["MAX_RENDERED_CHARACTERS", "message/template.test.ts"],
   ["MAX_REQUEST_BYTES", "preflight.test.ts"],

@@ -37,6 +37,19 @@ describe("preview", () => {
     });
   });
 
+  it.each(["__proto__", "constructor", "toString"])(
+    "takes a merge field called %s",
+    async (name) => {
+      const content = { ...DRAFT.content, text: `Hi {{ ${name} }}` };
+      const draft = { ...DRAFT, content } as typeof DRAFT;
+      const { ask } = api({ campaign: { describe: async () => ({ ...VIEW, draft }) } });
+      const body = `{"recipient":{"email":"ada@example.org","data":{"${name}":"Ada"}}}`;
+      const headers = { "content-type": "application/json" };
+      const response = await ask("POST", PREVIEW, { body, headers });
+      expect(await response.json()).toMatchObject({ text: "Hi Ada" });
+    },
+  );
+
   it("C73: a field without a value is refused and named, with what can be shown", async () => {
     const body = { recipient: { email: "ada@example.org" } };
     const response = await api().ask("POST", PREVIEW, { body });

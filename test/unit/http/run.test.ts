@@ -57,6 +57,18 @@ describe("start", () => {
     expect(await faultyPaths(response)).toEqual([path]);
   });
 
+  it.each(["null", "[]", '""', "0"])(
+    "begins nothing by a body of %s, which is no object",
+    async (body) => {
+      const headers = { "content-type": "application/json" };
+      const { ask, calls } = api({ campaign: { start } });
+      expect(await faultyPaths(await ask("POST", `${SPRING}/start`, { body, headers }))).toEqual([
+        "",
+      ]);
+      expect(calls).toEqual([]);
+    },
+  );
+
   it("takes a time that has just passed on the way", async () => {
     const { ask } = api({ campaign: { start } });
     const body = { at: "2026-11-29T11:59:30Z" };

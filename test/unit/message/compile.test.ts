@@ -86,6 +86,11 @@ describe("checkContent", () => {
     ]);
   });
 
+  it("says of a template that no stack can hold what is wrong with it", () => {
+    const tooDeep = "{% if a %}".repeat(20_000);
+    expect(faults({ html: tooDeep, text: "x" })).toEqual(["html: line 1: nests too deep"]);
+  });
+
   it("what it refuses, compileContent stops at", () => {
     expect(() => compileContent(frozenOf({ subject: "{{ now }}" }))).toThrow("subject: line 1");
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MAX_TEXT_FROM_DEPTH } from "../../../src/domain/limits.ts";
 import { textFromHtml } from "../../../src/message/text-from-html.ts";
 
 describe("textFromHtml", () => {
@@ -32,5 +33,13 @@ describe("textFromHtml", () => {
   it("gives none where the text would spell Liquid that was none", () => {
     expect(textFromHtml("<p>&#123;&#123; email }}</p>")).toBeNull();
     expect(textFromHtml("<p>\ue0000\ue001</p>")).toBeNull();
+  });
+
+  it("gives none of html that is nested deeper than is counted, however deep the stack is", () => {
+    const most = "<div>".repeat(MAX_TEXT_FROM_DEPTH);
+    expect(textFromHtml(`${most}Hello`)).toBe("Hello");
+    expect(textFromHtml(`${most}<div>Hello`)).toBeNull();
+    const rest = `<p>The rest</p>${"<table><tr><td>".repeat(5_000)}Hello`;
+    expect(textFromHtml(rest)).toBeNull();
   });
 });

@@ -72,6 +72,14 @@ describe("wrangler.toml", () => {
     ]);
   });
 
+  it("R-no-address: keeps no record of requests, whose paths hold addresses and tokens", () => {
+    const [logs] = tables("[observability.logs]");
+    const [traces] = tables("[observability.traces]");
+    expect(logs?.get("invocation_logs")).toBe("false");
+    expect(traces?.get("enabled")).toBe("false");
+    expect(tables("[observability]")[0]?.get("redact_query_string")).toBe("true");
+  });
+
   it("the watchdog comes round a little later than a campaign's turn does", () => {
     const [, minutes = ""] = /^crons = \["\*\/(\d+) \* \* \* \*"\]$/m.exec(toml) ?? [];
     expect(Number(minutes) * 60).toBeGreaterThan(WATCH_EVERY_SECONDS);
