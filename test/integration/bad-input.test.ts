@@ -131,7 +131,7 @@ describe("a campaign that stays as it is", () => {
     [
       "application/json",
       '{"recipients":[{"email":"a@mail.example.org"},{"email"]}',
-      "character 55",
+      "column 55",
     ],
     ["application/json", '{"people":[]}', "people"],
     ["application/json", '{"recipients":{}}', "recipients"],
