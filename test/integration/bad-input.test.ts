@@ -128,11 +128,7 @@ describe("a campaign that stays as it is", () => {
   });
 
   it.each([
-    [
-      "application/json",
-      '{"recipients":[{"email":"a@mail.example.org"},{"email"]}',
-      "column 55",
-    ],
+    ["application/json", '{"recipients":[{"email":"a@mail.example.org"},{"email"]}', "column 55"],
     ["application/json", '{"people":[]}', "people"],
     ["application/json", '{"recipients":{}}', "recipients"],
     ["application/json", "[]", "recipients"],
