@@ -8,7 +8,7 @@ import { version } from "../package.json";
 import { CALL_TIMEOUT_SECONDS } from "./domain/limits.ts";
 import { watchAddress } from "./campaign/watch-address.ts";
 import type { CampaignId, Seq } from "./domain/ids.ts";
-import { positiveNumber } from "./domain/vars.ts";
+import { positiveNumber, windowSecondsOf } from "./domain/vars.ts";
 import { GuessLimit, ShutAddresses } from "./http/guess-limit.ts";
 import { HealthMemory } from "./http/health-memory.ts";
 import type { HttpDeps } from "./http/route.ts";
@@ -96,7 +96,7 @@ export function httpDeps(env: Bindings): HttpDeps {
     tokens: { operator: env.OPERATOR_TOKEN, viewer: env.VIEWER_TOKEN },
     webhookSecret: env.RESEND_WEBHOOK_SECRET,
     publicUrl: env.PUBLIC_URL,
-    defaultIdempotencyWindowSeconds: Number(env.IDEMPOTENCY_WINDOW_SECONDS),
+    defaultIdempotencyWindowSeconds: windowSecondsOf(env.IDEMPOTENCY_WINDOW_SECONDS),
     guesses: new GuessLimit({
       limiter: env.WRONG_TOKENS,
       shut,

@@ -9,8 +9,28 @@ export function alertsTo(url: string | undefined): { readonly postAlert?: PostAl
   return { postAlert: (message) => postAlert(url, message) };
 }
 
-/** @returns whether the receiver answered with a 2xx; a redirect is not followed and is a no */
+/**
+ * @returns whether the receiver answered with a 2xx; a redirect is not followed and is a no
+ * @throws where nobody answers, in words that hold nothing of the URL
+ */
 async function postAlert(url: string, message: AlertMessage): Promise<boolean> {
+  try {
+    return await post(url, message);
+  } catch (error) {
+    throw new Error(`no answer from ALERT_URL: ${wordsOf(error, url)}`, { cause: error });
+  }
+}
+
+/** fetch quotes a URL that it can't read, or that holds a password. */
+function wordsOf(error: unknown, url: string): string {
+  if (!/^https?:\/\/[^/@]+(?:\/|$)/.test(url) || !URL.canParse(url)) {
+    return "it is not https://host/path";
+  }
+  const said = error instanceof Error ? error.message : "";
+  return said.replaceAll(url, "…").replaceAll(new URL(url).href, "…");
+}
+
+async function post(url: string, message: AlertMessage): Promise<boolean> {
   const response = await fetch(url, {
     method: "POST",
     headers: {

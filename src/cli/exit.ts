@@ -10,6 +10,8 @@ export const EXIT = {
   unreachable: 3,
   /** Done, and somebody has to look: errors in a preflight, rows left out, doubts, a cancelled run. */
   attention: 4,
+  /** A fault of this program, or an answer of a server of another version (sysexits.h, EX_SOFTWARE). */
+  fault: 70,
   /** Ctrl-C (128 + SIGINT). */
   interrupted: 130,
 } as const;

@@ -1,6 +1,7 @@
 /** From whatever went wrong to words on stderr, and to the number that a script sees. */
 import { CommanderError } from "commander";
 import { SendonceProblem, SendonceUnreachable } from "../client/problem.ts";
+import manifest from "../../package.json" with { type: "json" };
 import { adviceFor } from "./advice.ts";
 import { EXIT, UsageError, type ExitCode } from "./exit.ts";
 
@@ -18,7 +19,7 @@ export const INTERRUPTED: Failure = {
   json: { error: "interrupted" },
 };
 
-/** @throws what is none of the known ways to fail: a bug, which should look like one */
+/** What is none of the known ways to fail is a bug, and looks like one: but not like a refusal. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) return ofCommander(error);
   if (error instanceof UsageError) {
@@ -31,7 +32,11 @@ export function failureOf(error: unknown): Failure {
     const text = `${message}. Is the server up, and is --url its origin? It is safe to ask again.`;
     return { code: EXIT.unreachable, text, json: { error: "unreachable", detail: message } };
   }
-  throw error;
+  const stack = error instanceof Error ? error.stack : String(error);
+  const text =
+    "this is a fault of sendonce itself, or the server is of another version than " +
+    `${manifest.version}, or no Sendonce.\n${stack}`;
+  return { code: EXIT.fault, text, json: { error: "fault", detail: String(error) } };
 }
 
 /** Commander has written its message itself; help and the version are no failures. */

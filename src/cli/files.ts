@@ -1,7 +1,8 @@
-/** Files that a command reads: `-` is stdin, and one that can't be read is a fault of usage. */
-import { createReadStream, readFileSync, statSync } from "node:fs";
+/** Files of a command: `-` is stdin, and one that can't be read or written is a fault of usage. */
+import { createReadStream, createWriteStream, readFileSync, statSync } from "node:fs";
 import { extname } from "node:path";
-import { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
+import { tellingStream } from "../client/telling-stream.ts";
 import type { UploadFormat } from "../client/types.ts";
 import { UsageError } from "./exit.ts";
 import type { Io } from "./io.ts";
@@ -12,7 +13,23 @@ export function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new UsageError(`${file} can't be read: ${(error as Error).message}`);
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): UsageError {
+  return new UsageError(`${file} can't be read: ${(error as Error).message}`);
+}
+
+/** Writes a file. What breaks the content is thrown as it is, and leaves the file without its end. */
+export async function writeFile(file: string, content: ReadableStream<Uint8Array>): Promise<void> {
+  let brokenBy: unknown = null;
+  const watched = tellingStream(content, (cause) => (brokenBy = cause));
+  try {
+    await watched.pipeTo(Writable.toWeb(createWriteStream(file)) as WritableStream<Uint8Array>);
+  } catch (error) {
+    if (brokenBy !== null) throw brokenBy;
+    throw new UsageError(`${file} can't be written: ${(error as Error).message}`);
   }
 }
 
@@ -32,9 +49,10 @@ export function openFile(
     if (stat.isDirectory()) throw new Error("it is a folder");
     ({ size } = stat);
   } catch (error) {
-    throw new UsageError(`${file} can't be read: ${(error as Error).message}`);
+    throw unreadable(file, error);
   }
-  const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
+  const content = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
+  const body = tellingStream(content, (cause) => unreadable(file, cause));
   return { body, bytes: size };
 }
 

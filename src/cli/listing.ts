@@ -3,12 +3,11 @@
  * comes, so that a million entries need the memory of one page. With `--json` one entry a line where
  * all are wanted, and the page as the API gives it otherwise.
  */
-import { createWriteStream } from "node:fs";
-import { Writable } from "node:stream";
 import { Option } from "@commander-js/extra-typings";
 import type { Paged } from "../client/paged.ts";
 import type { PageQuery } from "../client/types.ts";
 import { UsageError } from "./exit.ts";
+import { writeFile } from "./files.ts";
 import { some, table } from "./format.ts";
 import type { Session } from "./session.ts";
 
@@ -89,6 +88,6 @@ export async function tellFile<Item>(
     for await (const chunk of csv) await io.out(chunk);
     return;
   }
-  await csv.pipeTo(Writable.toWeb(createWriteStream(output)) as WritableStream<Uint8Array>);
+  await writeFile(output, csv);
   io.err(`${output} is written.\n`);
 }

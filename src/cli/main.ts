@@ -17,9 +17,11 @@ process.once("SIGINT", () => {
   // A second one ends it at once, whatever it waits for.
   process.once("SIGINT", () => process.exit(EXIT.interrupted));
 });
-// Whoever reads has enough, as `head` has.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.refused);
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  // Whoever reads has enough, as `head` has.
+  if (code === "EPIPE") process.exit(EXIT.ok);
+  process.stderr.write(`sendonce: the result can't be written: ${message}\n`);
+  process.exit(EXIT.usage);
 });
 
 const io: Io = {

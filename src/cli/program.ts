@@ -20,10 +20,11 @@ The server and its token: --url and --token, SENDONCE_URL and SENDONCE_TOKEN, or
 { "url": "https://…", "token": "…" } in ~/.config/sendonce.json.
 
 Exit codes: 0 done · 1 refused by the server · 2 wrong usage · 3 unreachable, ask again later ·
-4 done, and somebody has to look (preflight errors, failures, doubts, cancelled) · 130 interrupted
+4 done, and somebody has to look (preflight errors, failures, doubts, cancelled) ·
+70 a fault of sendonce, or a server of another version · 130 interrupted
 `;
 
-/** Runs one command. @returns its exit code; throws for a bug only */
+/** Runs one command. @returns its exit code */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   // Known before the arguments are parsed, since their own faults are told in this form too.
   const json = args.includes("--json");

@@ -55,6 +55,11 @@ export class LiveStream {
     if (this.#socket === null) this.#connect();
   }
 
+  /** Gives the connection up without waiting for a pong, such as when the network is gone. */
+  dropNow(): void {
+    if (this.#socket !== null) this.#giveUp();
+  }
+
   stop(): void {
     this.#callOff();
     const socket = this.#socket;

@@ -9,6 +9,7 @@ import { CLIENT_CALL_SECONDS, CLIENT_LONG_CALL_SECONDS, CLIENT_TRIES } from "../
 import { CALLS, isRepeatable, pathOf, type CallName, type ParametersOf } from "./calls.ts";
 import { refusalFrom, SendonceUnreachable } from "./problem.ts";
 import { waitBeforeRepeat } from "./retry.ts";
+import { tellingStream } from "./telling-stream.ts";
 import { expectToken } from "./token.ts";
 import { surroundingsHere, type Surroundings } from "./surroundings.ts";
 import type { UploadBody } from "./upload-body.ts";
@@ -133,7 +134,11 @@ export class Transport {
     const call = { ...this.#prepared(name, parameters, sending, options), isFile: true };
     return this.#inTries(call, async ({ body }) => {
       if (body === null) throw new SendonceUnreachable("unreadable", "the file has no content");
-      return body;
+      return tellingStream(body, (cause) => {
+        const { signal } = call.options;
+        if (signal?.aborted === true) return signal.reason;
+        return new SendonceUnreachable("noAnswer", "the file broke off before its end", { cause });
+      });
     });
   }
 

@@ -5,6 +5,7 @@
  * first, which a browser may keep on disk.
  */
 import { CLIENT_UPLOAD_SLICE_CHARACTERS } from "../domain/limits.ts";
+import { tellingStream } from "./telling-stream.ts";
 import type { RecipientInput, UploadFormat } from "./types.ts";
 
 export type FileBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
@@ -53,43 +54,58 @@ export function fileBody(
   type: UploadFormat,
   canStream: boolean,
 ): UploadBody {
-  const isStream = body instanceof ReadableStream;
-  return {
-    type,
-    canReadAgain: !isStream,
-    open: async () => (isStream && !canStream ? new Response(body).blob() : body),
-    throwOwnFault: () => undefined,
+  if (!(body instanceof ReadableStream)) {
+    return { type, canReadAgain: true, open: async () => body, throwOwnFault: () => undefined };
+  }
+  const fault = new OwnFault();
+  return streamBody(tellingStream(body, fault.keep), type, fault, canStream);
+}
+
+/** What has broken the caller's own source, where anything has. */
+class OwnFault {
+  #kept: { readonly error: unknown } | null = null;
+
+  readonly keep = (error: unknown): unknown => {
+    this.#kept = { error };
+    return error;
+  };
+
+  readonly throw = (): void => {
+    if (this.#kept !== null) throw this.#kept.error;
   };
 }
 
-function recipientsBody(recipients: RecipientSource, canStream: boolean): UploadBody {
-  let fault: { readonly error: unknown } | null = null;
-  const throwOwnFault = (): void => {
-    if (fault !== null) throw fault.error;
-  };
-  const stream = ndjsonOf(recipients, (error) => {
-    fault = { error };
-  });
+function streamBody(
+  stream: ReadableStream<Uint8Array>,
+  type: UploadFormat,
+  fault: OwnFault,
+  canStream: boolean,
+): UploadBody {
   return {
-    type: "application/x-ndjson",
+    type,
     canReadAgain: false,
     async open() {
       if (canStream) return stream;
       try {
         return await new Response(stream).blob();
       } catch (error) {
-        throwOwnFault();
+        fault.throw();
         throw error;
       }
     },
-    throwOwnFault,
+    throwOwnFault: fault.throw,
   };
+}
+
+function recipientsBody(recipients: RecipientSource, canStream: boolean): UploadBody {
+  const fault = new OwnFault();
+  return streamBody(ndjsonOf(recipients, fault.keep), "application/x-ndjson", fault, canStream);
 }
 
 /** One line for each, made when it is asked for. */
 function ndjsonOf(
   recipients: RecipientSource,
-  onFault: (error: unknown) => void,
+  onFault: (error: unknown) => unknown,
 ): ReadableStream<Uint8Array> {
   const iterator = iteratorOf(recipients);
   const encoder = new TextEncoder();

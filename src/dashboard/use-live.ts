@@ -78,9 +78,13 @@ export function useLive(campaign: string | null): Live {
         })),
     });
     const retry = (): void => stream.retryNow();
+    // Numbers that nobody can bring up to date are not shown as live until a ping has failed.
+    const drop = (): void => stream.dropNow();
     addEventListener("online", retry);
+    addEventListener("offline", drop);
     return () => {
       removeEventListener("online", retry);
+      removeEventListener("offline", drop);
       stream.stop();
     };
   }, [campaign]);

@@ -6,6 +6,7 @@ type FindingCode =
   | "missingField"
   | "templateFault"
   | "oversizedRequest"
+  | "brokenUnsubscribeLink"
   | "largeHtml"
   | "missingUnsubscribeLink"
   | "insecureUnsubscribeLink"

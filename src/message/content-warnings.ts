@@ -16,6 +16,22 @@ const FREE_MAIL = new Set(
   ).split(" "),
 );
 
+/**
+ * Links are frozen at the start, and the law wants them to work: whoever starts with a PUBLIC_URL that
+ * leads nowhere has mailed everybody without a way out.
+ */
+export function linkErrors({ unsubscribe }: Content, publicUrl: string): readonly Finding[] {
+  if (!unsubscribe || isOrigin(publicUrl)) return [];
+  const why = `PUBLIC_URL is ${JSON.stringify(publicUrl)}, and unsubscribe links would lead nowhere`;
+  return [{ code: "brokenUnsubscribeLink", detail: `${why}; set it to https://host.` }];
+}
+
+/** With a path in front, where something stands before the Worker that takes it off again. */
+function isOrigin(url: string): boolean {
+  if (!/^https?:\/\/[^\s"<>?#@]+$/.test(url)) return false;
+  return URL.canParse(url);
+}
+
 export function contentWarnings(content: Content, publicUrl: string): readonly Finding[] {
   const links = content.unsubscribe ? linkWarnings(content, publicUrl) : [];
   return [...senderWarnings(content.from), ...links];

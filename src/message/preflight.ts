@@ -22,7 +22,7 @@ import type { SuppressionReason } from "../domain/suppression.ts";
 import { MergeCheck, type MergeFault } from "./merge-check.ts";
 import { mergeFields } from "./merge-fields.ts";
 import type { Recipient } from "./render-mail.ts";
-import { contentWarnings } from "./content-warnings.ts";
+import { contentWarnings, linkErrors } from "./content-warnings.ts";
 
 export type PreflightSubject = {
   readonly content: Content;
@@ -113,9 +113,14 @@ export class Preflight {
   }
 
   report(): PreflightReport {
-    const errors = [...[...this.#faults.values()].map(findingOf), ...this.#sizeErrors()];
+    const { content, publicUrl } = this.#subject;
+    const errors = [
+      ...[...this.#faults.values()].map(findingOf),
+      ...this.#sizeErrors(),
+      ...linkErrors(content, publicUrl),
+    ];
     const warnings = [
-      ...contentWarnings(this.#subject.content, this.#subject.publicUrl),
+      ...contentWarnings(content, publicUrl),
       ...this.#sizeWarnings(),
       ...[this.#specialUse, this.#unchecked].filter(({ count }) => count > 0).map(findingOf),
     ];

@@ -18,7 +18,9 @@ const limitText = `has to be a whole number from 1 to ${MAX_BATCH_SIZE}`;
 
 export const reservation = z
   .strictObject({
-    reservationId: line(MAX_RESERVATION_ID_CHARACTERS).describe("The id of the queue's message."),
+    reservationId: line(MAX_RESERVATION_ID_CHARACTERS).describe(
+      "The id of the queue's message. It is kept as it is, so it should name nobody.",
+    ),
     recipients: list(recipient, MAX_BATCH_SIZE)
       .optional()
       .describe("Enrols those that the ledger doesn't know, then reserves."),

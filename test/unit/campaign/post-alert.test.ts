@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { alertsTo } from "../../../src/campaign/post-alert.ts";
 import { alertMessage } from "../../../src/domain/alert.ts";
+import { faultOf } from "../../../src/domain/fault-text.ts";
 import type { CampaignId } from "../../../src/domain/ids.ts";
 
 const MESSAGE = alertMessage(
@@ -63,6 +64,21 @@ describe("an alert on the wire", () => {
       expect(seen).toHaveLength(1);
     },
   );
+
+  it.each([
+    "hooks.example/services/T0/SECRET",
+    "htps://hooks.example/SECRET",
+    "https://hooks.example:0x/SECRET",
+    "https://user:SECRET@hooks.example/",
+    "http://127.0.0.1:1/SECRET",
+  ])("fails without a word of the URL, which is a secret: %s", async (url) => {
+    const failed = await alertsTo(url)
+      .postAlert?.(MESSAGE)
+      .catch((error: unknown) => error);
+    const { error, stack } = faultOf(failed);
+    expect(error).toMatch(/^Error: no answer from ALERT_URL: ./);
+    expect(`${error} ${stack}`).not.toContain("SECRET");
+  });
 
   it("goes nowhere without a URL", () => {
     expect(alertsTo(undefined)).toEqual({});

@@ -136,6 +136,19 @@ describe("a viewer of the live stream", () => {
     expect(stage.sockets).toHaveLength(2);
   });
 
+  it("is lost at once when it is told that the network is gone, and comes back by itself", () => {
+    const stage = new Stage();
+    stage.snapshot(1);
+    expect(stage.states.at(-1)).toBe("live");
+    stage.stream.dropNow();
+    expect(stage.states.at(-1)).toMatch(/^waiting /);
+    stage.stream.dropNow();
+    stage.pass(1000);
+    expect(stage.sockets).toHaveLength(2);
+    stage.snapshot(2);
+    expect(stage.states.at(-1)).toBe("live");
+  });
+
   it("ends with the campaign, and when it is stopped", () => {
     const gone = new Stage();
     gone.snapshot(1);

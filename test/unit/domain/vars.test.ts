@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { positiveNumber, retentionDaysOf } from "../../../src/domain/vars.ts";
+import { positiveNumber, retentionDaysOf, windowSecondsOf } from "../../../src/domain/vars.ts";
 
 describe("vars", () => {
   it("takes a number above 0", () => {
@@ -25,4 +25,22 @@ describe("RETENTION_DAYS", () => {
   it.each(["-1", "1.5", "1e3", "ten", " 30", "999999"])("%j is refused by name", (text) => {
     expect(() => retentionDaysOf(text)).toThrow("RETENTION_DAYS");
   });
+});
+
+describe("IDEMPOTENCY_WINDOW_SECONDS", () => {
+  it.each([
+    [undefined, 72_000],
+    ["", 72_000],
+    ["0", 0],
+    ["86400", 86_400],
+  ])("%j is %d", (text, seconds) => {
+    expect(windowSecondsOf(text)).toBe(seconds);
+  });
+
+  it.each(["-1", "72,000", "20h", "86401", "720000", "1e3", "NaN"])(
+    "%j is refused by name",
+    (text) => {
+      expect(() => windowSecondsOf(text)).toThrow("IDEMPOTENCY_WINDOW_SECONDS");
+    },
+  );
 });

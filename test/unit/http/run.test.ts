@@ -6,7 +6,7 @@ import { PROBLEMS } from "../../../src/http/problem.ts";
 import type { RecipientId, Token } from "../../../src/domain/ids.ts";
 import type { DeadLetterView, EventView } from "../../../src/campaign/rpc.ts";
 import type { DispatchNumber } from "../../../src/domain/ids.ts";
-import { api, faultyPaths, NOW, problemOf, STATUS } from "./api.ts";
+import { api, DRAFT, faultyPaths, NOW, problemOf, STATUS, VIEW } from "./api.ts";
 
 const SPRING = "/api/campaigns/spring";
 
@@ -68,6 +68,20 @@ describe("start", () => {
       expect(calls).toEqual([]);
     },
   );
+
+  it("begins nothing whose unsubscribe links would lead nowhere", async () => {
+    const content = DRAFT.content === null ? null : { ...DRAFT.content, unsubscribe: true };
+    const status = { ...STATUS, state: "draft", startedAt: null } as const;
+    const view = async () => ({ ...VIEW, status, draft: { ...DRAFT, content } });
+    const page = async () => ({ items: [], cursor: null });
+    const deps = { publicUrl: "mail.test" };
+    const { ask, calls } = api({ campaign: { start, describe: view, recipients: page }, deps });
+    expect(await problemOf(await ask("POST", `${SPRING}/start`))).toMatchObject({
+      code: "preflightFailed",
+      errors: [{ code: "brokenUnsubscribeLink" }],
+    });
+    expect(calls.map(({ method }) => method)).not.toContain("start");
+  });
 
   it("takes a time that has just passed on the way", async () => {
     const { ask } = api({ campaign: { start } });

@@ -58,6 +58,7 @@ export const finding = z.object({
     "missingField",
     "templateFault",
     "oversizedRequest",
+    "brokenUnsubscribeLink",
     "largeHtml",
     "missingUnsubscribeLink",
     "insecureUnsubscribeLink",
