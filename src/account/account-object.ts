@@ -40,8 +40,13 @@ export class AccountObject extends DurableObject<Bindings> implements AccountRpc
     return this.#account.campaigns(cursor, limit);
   }
 
-  witness(id: CampaignId, grants: number, nextNumber: number): Answer<"witness"> {
-    return this.#account.witness(id, grants, nextNumber);
+  witness(
+    id: CampaignId,
+    grants: number,
+    nextNumber: number,
+    decisions?: number,
+  ): Answer<"witness"> {
+    return this.#account.witness(id, grants, nextNumber, decisions);
   }
 
   takeLooks(limit: number): Answer<"takeLooks"> {
@@ -90,6 +95,10 @@ export class AccountObject extends DurableObject<Bindings> implements AccountRpc
 
   suppressedAmong(addresses: readonly Address[]): Answer<"suppressedAmong"> {
     return this.#account.suppressedAmong(addresses);
+  }
+
+  suppressedSince(number: number | null): Answer<"suppressedSince"> {
+    return this.#account.suppressedSince(number);
   }
 
   suppress(addresses: readonly Address[], reason: SuppressionReason): Answer<"suppress"> {

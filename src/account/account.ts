@@ -22,13 +22,22 @@ import { HealthWatch } from "./health-watch.ts";
 import { letRest, takeLooks } from "./looks.ts";
 import { witness } from "./marks.ts";
 import { RateGate } from "./rate-gate.ts";
-import type { AccountRpc, DirectoryEntry, SlotAnswer, Standing, Watch, Witnessed } from "./rpc.ts";
+import type {
+  AccountRpc,
+  DirectoryEntry,
+  ListNews,
+  SlotAnswer,
+  Standing,
+  Watch,
+  Witnessed,
+} from "./rpc.ts";
 import { ACCOUNT_MIGRATIONS } from "./schema.ts";
 import {
   addSuppressions,
   removeSuppression,
   suppressErased,
   suppressedAmong,
+  suppressedSince,
   suppressionPage,
 } from "./suppressions.ts";
 import { listCampaign, setStanding, watchList } from "./watch-list.ts";
@@ -78,8 +87,14 @@ export class Account implements AccountRpc {
     return campaignPage(this.#storage, cursor, limit);
   }
 
-  async witness(id: CampaignId, grants: number, nextNumber: number): Promise<Witnessed> {
-    return witness(this.#storage, id, grants, nextNumber, this.#ports.clock().now());
+  async witness(
+    id: CampaignId,
+    grants: number,
+    nextNumber: number,
+    decisions?: number,
+  ): Promise<Witnessed> {
+    const told = { grants, nextNumber, decisions };
+    return witness(this.#storage, id, told, this.#ports.clock().now());
   }
 
   async takeLooks(limit: number): Promise<readonly CampaignId[]> {
@@ -134,6 +149,10 @@ export class Account implements AccountRpc {
 
   async suppressedAmong(addresses: readonly Address[]): Promise<readonly SuppressionEntry[]> {
     return suppressedAmong(this.#storage, addresses);
+  }
+
+  async suppressedSince(number: number | null): Promise<ListNews> {
+    return suppressedSince(this.#storage, number);
   }
 
   async suppress(addresses: readonly Address[], reason: SuppressionReason): Promise<void> {

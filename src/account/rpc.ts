@@ -43,10 +43,27 @@ export type GateReading = {
   readonly holds: number;
 };
 
-/** What the directory knows of a ledger; `stands: false` where it is ahead of it. */
+/** How far a ledger has got, as it says itself (ledger/grant-mark.ts). */
+export type Told = {
+  readonly grants: number;
+  readonly nextNumber: number;
+  readonly decisions: number;
+};
+
+/**
+ * What the directory knows of a ledger; `stands: false` where it is ahead of it. An account of a
+ * release of before knows of no decisions.
+ */
 export type Witnessed =
   | { readonly stands: true }
-  | { readonly stands: false; readonly grants: number; readonly nextNumber: number };
+  | ({ readonly stands: false } & Omit<Told, "decisions"> & Partial<Pick<Told, "decisions">>);
+
+/** What the account's list has got since a number, a page of it, and the number to ask from next. */
+export type ListNews = {
+  readonly entries: readonly SuppressionEntry[];
+  readonly number: number;
+  readonly isLast: boolean;
+};
 
 export interface AccountRpc {
   /** Enters a campaign before it is created, so that every suppression finds it (SPEC G6). */
@@ -57,10 +74,16 @@ export interface AccountRpc {
   campaigns(cursor: string | null, limit: number): Promise<Page<DirectoryEntry>>;
 
   /**
-   * Remembers that a ledger has given so many grants, and has got to this number; not where it
-   * knows of more, since that ledger was restored from a backup (SPEC R-restore).
+   * Remembers that a ledger has given so many grants, has got to this number and counts so many
+   * decisions; not where it knows of more, since that ledger was restored from a backup (SPEC
+   * R-restore). Without decisions, as a release of before asks, they are not compared.
    */
-  witness(id: CampaignId, grants: number, nextNumber: number): Promise<Witnessed>;
+  witness(
+    id: CampaignId,
+    grants: number,
+    nextNumber: number,
+    decisions?: number,
+  ): Promise<Witnessed>;
   /** Campaigns whose turn it is to be looked at, the longest unseen first. Each call takes others. */
   takeLooks(limit: number): Promise<readonly CampaignId[]>;
   /** These have nothing to do by themselves, so they need no look for a while. */
@@ -93,6 +116,11 @@ export interface AccountRpc {
 
   /** Which of these addresses must not be mailed. */
   suppressedAmong(addresses: readonly Address[]): Promise<readonly SuppressionEntry[]>;
+  /**
+   * Whom the list has got since it was at this number, the oldest first; null: nobody, and where it
+   * is now. Lifted entries are not among them.
+   */
+  suppressedSince(number: number | null): Promise<ListNews>;
   /** Answers only when every campaign that may still mail has it (SPEC G6). */
   suppress(addresses: readonly Address[], reason: SuppressionReason): Promise<void>;
   /**

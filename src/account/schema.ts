@@ -56,6 +56,28 @@ const ERASURE = `
 ALTER TABLE suppressions ADD COLUMN erased_at INTEGER;
 `;
 
+/**
+ * How many decisions of each ledger are known (account/marks.ts), and the order in which the list of
+ * suppressions has grown, so that a ledger can ask for what is new. What was there before has none.
+ */
+const DECISIONS = `
+ALTER TABLE campaigns ADD COLUMN decisions INTEGER NOT NULL DEFAULT 0;
+CREATE TRIGGER campaign_decisions BEFORE UPDATE OF decisions ON campaigns
+WHEN NEW.decisions < OLD.decisions
+BEGIN SELECT RAISE(ABORT, 'the number of decisions only rises'); END;
+
+ALTER TABLE suppressions ADD COLUMN number INTEGER;
+CREATE UNIQUE INDEX suppressions_by_number ON suppressions (number) WHERE number IS NOT NULL;
+CREATE TABLE suppressions_given (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  number INTEGER NOT NULL
+) STRICT;
+INSERT INTO suppressions_given (one, number) VALUES (1, 0);
+CREATE TRIGGER suppressions_given_rises BEFORE UPDATE OF number ON suppressions_given
+WHEN NEW.number < OLD.number
+BEGIN SELECT RAISE(ABORT, 'a number is given once'); END;
+`;
+
 const ENDED_SESSIONS = `
 CREATE TABLE ended_sessions (
   id TEXT PRIMARY KEY,
@@ -70,4 +92,5 @@ export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
   { name: "watched", sql: WATCHED },
   { name: "erasure", sql: ERASURE },
   { name: "endedSessions", sql: ENDED_SESSIONS },
+  { name: "decisions", sql: DECISIONS },
 ];

@@ -14,8 +14,8 @@ export type { InvalidRow, UploadFormat, UploadPage } from "./upload.ts";
 
 /**
  * Throws UploadRefusal where the upload can't be read, or not any further; pages that were given
- * before stay valid. `options` names CSV columns and says nothing to the other formats. A body
- * that breaks off throws its own error.
+ * before stay valid, also where a body breaks off. `options` names CSV columns and says nothing to the
+ * other formats.
  */
 export function readUpload(
   body: ReadableStream<Uint8Array>,

@@ -48,6 +48,7 @@ export type UploadPage = {
 };
 
 export type UploadRefusalCode =
+  | "interrupted"
   | "emptyUpload"
   | "noRecipients"
   | "notUtf8"

@@ -34,13 +34,19 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   const reader = body.getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(interrupted);
       if (done) return undefined;
       yield value;
     }
   } finally {
     reader.releaseLock();
   }
+}
+
+/** @throws UploadRefusal: the client has gone away, or its chunks are none */
+function interrupted(): never {
+  const detail = "The connection was lost, or its framing broken, before the upload was whole.";
+  throw new UploadRefusal("interrupted", detail);
 }
 
 /** Enough of the beginning to know the encoding, or all there is. */

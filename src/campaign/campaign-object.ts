@@ -95,8 +95,8 @@ export class CampaignObject extends DurableObject<Bindings> implements Rpc.Campa
     return this.#campaign.describe();
   }
 
-  edit(draft: Rpc.Draft): Answer<"edit"> {
-    return this.#campaign.edit(draft);
+  edit(draft: Rpc.Draft, standing?: Rpc.Draft): Answer<"edit"> {
+    return this.#campaign.edit(draft, standing);
   }
 
   erase(): Answer<"erase"> {

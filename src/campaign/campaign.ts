@@ -19,6 +19,7 @@ import {
 import { discreetReport } from "../domain/reservation.ts";
 import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import { Ledger } from "../ledger/ledger.ts";
+import { earliest, type Outlook } from "../ledger/outlook.ts";
 import { Alarm } from "./alarm.ts";
 import { sendDispatches } from "./dispatch.ts";
 import { NoticeBoard } from "./notices.ts";
@@ -56,32 +57,38 @@ export class Campaign implements Rpc.CampaignRpc {
 
   /** After a change: the alarm stands at the earliest deadline there is now. */
   #arm<T>(answer: T): T {
-    this.#setAlarm();
-    this.#tellAtWork();
+    this.#tellAtWork(this.#setAlarm());
     this.#ports.changed?.();
     return answer;
   }
 
   /** So that those who look on know which campaigns to look at; now and then is enough. */
-  #tellAtWork(): void {
+  #tellAtWork(outlook: Outlook | null): void {
     const now = this.#clock.now();
-    if (this.#ports.atWork === undefined || now - this.#toldAt < AT_WORK_SECONDS * 1000) return;
-    if (this.#ledger.status(now)?.state !== "sending") return;
+    if (outlook?.state !== "sending" || now - this.#toldAt < AT_WORK_SECONDS * 1000) return;
     this.#toldAt = now;
-    this.#ports.atWork();
+    this.#ports.atWork?.();
   }
 
-  #setAlarm(): void {
+  #setAlarm(): Outlook | null {
     const now = this.#clock.now();
-    this.#alarm.arm(this.#deadline(now), now, this.#clock);
+    const outlook = this.#outlook(now);
+    this.#alarm.arm(this.#deadline(outlook, now), now, this.#clock);
+    return outlook;
   }
 
-  #deadline(now: Instant): Instant | null {
-    const parts = [this.#ledger, this.#notices, this.#witness];
-    const deadlines = parts.map((each) => each.deadline(now));
-    const retention = this.#ledger.people.retentionDeadline(this.#retentionDays, now);
-    const set = [...deadlines, retention].filter((at) => at !== null);
-    return set.length === 0 ? null : Math.min(...set);
+  #outlook(now: Instant): Outlook | null {
+    return this.#ledger.outlook(now, this.#ports.retentionDays);
+  }
+
+  #deadline(outlook: Outlook | null, now: Instant): Instant | null {
+    if (outlook === null) return null;
+    return earliest([
+      outlook.work,
+      outlook.retention,
+      this.#notices.deadline(outlook),
+      this.#witness.deadline(outlook, now),
+    ]);
   }
 
   async create(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["create"]> {
@@ -97,9 +104,9 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#ledger.describe(this.#clock.now());
   }
 
-  async edit(draft: Rpc.Draft): ReturnType<Rpc.CampaignRpc["edit"]> {
+  async edit(draft: Rpc.Draft, standing?: Rpc.Draft): ReturnType<Rpc.CampaignRpc["edit"]> {
     const now = this.#clock.now();
-    const answer = this.#ledger.edit(draft, now);
+    const answer = this.#ledger.edit(draft, standing ?? null, now);
     if (!answer.ok) return answer;
     const view = this.#ledger.describe(now);
     assert(view !== null, "an edited campaign is there");
@@ -115,7 +122,7 @@ export class Campaign implements Rpc.CampaignRpc {
     const now = this.#clock.now();
     const may = this.#ledger.mayErase(now);
     if (!may.ok) return may;
-    if (!seen.stands) this.#ledger.marks.accept(seen, now);
+    if (!seen.stands) this.#witness.accept(seen);
     this.#alarm.fired(now);
     this.#witness.forget();
     // The alarm goes with the storage (compatibility flag delete_all_deletes_alarm, 2026-02-24).
@@ -157,11 +164,11 @@ export class Campaign implements Rpc.CampaignRpc {
     const seen = await this.#witness.askAndStop();
     if (!seen.stands && this.statusNow()?.state === "paused") {
       if (!acceptDuplicateRisk) {
-        const grants = this.#ledger.marks.read(this.#clock.now())?.grants ?? 0;
-        return this.#arm(refuse({ code: "restored", forgotten: seen.grants - grants }));
+        const { grants, decisions } = this.#ledger.marks.forgotten(seen, this.#clock.now());
+        return this.#arm(refuse({ code: "restored", forgotten: grants, decisions }));
       }
       await withholdSinceBackup(this.#ledger, this.#ports);
-      this.#ledger.marks.accept(seen, this.#clock.now());
+      this.#witness.accept(seen);
     }
     return this.#arm(this.#ledger.resume(this.#ports.draw(), this.#clock.now()));
   }
@@ -343,7 +350,7 @@ export class Campaign implements Rpc.CampaignRpc {
     const now = this.#clock.now();
     const status = this.#ledger.status(now);
     if (status === null) return null;
-    const due = this.#deadline(now);
+    const due = this.#deadline(this.#outlook(now), now);
     const since = this.#ledger.unansweredSince(now);
     const isRinging = this.#ringing > 0;
     const alarm = await this.#alarm.stored();

@@ -8,6 +8,7 @@ import type { AlertMessage } from "../domain/alert.ts";
 import { faultOf, withoutAddressesIn } from "../domain/fault-text.ts";
 import type { Instant } from "../domain/ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import { earliest, type Outlook } from "../ledger/outlook.ts";
 import type { CampaignPorts } from "./ports.ts";
 import type { InquiryMessage } from "./inquiry-message.ts";
 import { MESSAGE_VERSION } from "./message-version.ts";
@@ -38,26 +39,23 @@ export class NoticeBoard {
   }
 
   /** When the alarm has to come for a notice; null: never, as things stand. */
-  deadline(now: Instant): Instant | null {
-    const { notices } = this.#ledger;
-    const alert = this.#alertDeadline(now);
-    const inquiry = this.#ports.canInquire === true ? notices.inquiryDeadline(now) : null;
-    if (alert === null || inquiry === null) return alert ?? inquiry;
-    return Math.min(alert, inquiry);
+  deadline({ alert, inquiry }: Outlook): Instant | null {
+    return earliest([
+      this.#ports.postAlert === undefined ? null : this.#afterRound(alert),
+      this.#ports.canInquire === true ? inquiry : null,
+    ]);
   }
 
   /** What falls due during a round waits for its end, or for the alarm that outlives it. */
-  #alertDeadline(now: Instant): Instant | null {
-    if (this.#ports.postAlert === undefined) return null;
-    const deadline = this.#ledger.notices.alertDeadline(now);
-    return deadline === null ? null : Math.max(deadline, this.#postingUntil ?? 0);
+  #afterRound(alert: Instant | null): Instant | null {
+    return alert === null ? null : Math.max(alert, this.#postingUntil ?? 0);
   }
 
   /** Starts to post what is due and comes back at once; `done` is called when that is over. */
   startPosting(done: () => void): void {
     const now = this.#ports.clock().now();
     if (this.#postingUntil !== null && this.#postingUntil > now) return;
-    const deadline = this.#ledger.notices.alertDeadline(now);
+    const deadline = this.#ledger.outlook(now)?.alert ?? null;
     if (deadline === null || deadline > now) return;
     const { postAlert } = this.#ports;
     // Where nobody is to be told, facts are not kept for somebody who is told years later.

@@ -14,7 +14,7 @@ export type CampaignPorts = {
   readonly id: CampaignId;
   readonly storage: Storage & AlarmStorage & { deleteAll(): Promise<void> };
   readonly queue: Pick<Queue, "sendBatch">;
-  account(): Pick<AccountRpc, "suppressedAmong" | "witness">;
+  account(): Pick<AccountRpc, "suppressedAmong" | "suppressedSince" | "witness">;
   /** Read anew at each use, since tests replace it. */
   clock(): Clock;
   draw(): Drawn;

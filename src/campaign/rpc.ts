@@ -26,6 +26,7 @@ import type {
   EraseRefusal,
   ResumeRefusal,
   ResumeRequest,
+  EditRefusal,
   StateRefusal,
 } from "../domain/refusal.ts";
 import type { Vitals } from "../domain/vitals.ts";
@@ -77,6 +78,7 @@ export type {
   ReportRefusal,
 } from "../domain/reservation.ts";
 export type {
+  EditRefusal,
   StateRefusal,
   CreateRefusal,
   EnrolRefusal,
@@ -103,7 +105,12 @@ export interface CampaignRpc {
   /** `created: false` where the same draft was there already. */
   create(draft: Draft): Promise<Result<{ created: boolean; view: CampaignView }, CreateRefusal>>;
   describe(): Promise<CampaignView | null>;
-  edit(draft: Draft): Promise<Result<CampaignView, StateRefusal>>;
+  /**
+   * Replaces the draft.
+   * @param standing the one that it was made from: refuses `changed` where that is another one by
+   *   now; none: whatever stands, which is how 0.1.0 asks
+   */
+  edit(draft: Draft, standing?: Draft): Promise<Result<CampaignView, EditRefusal>>;
   erase(): Promise<Result<{ erased: true }, EraseRefusal>>;
 
   /** Adds at most ENROL_PAGE recipients in one transaction. */

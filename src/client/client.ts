@@ -57,9 +57,25 @@ export class SendonceClient {
     return this.#transport.json("campaign", { id }, {}, options);
   }
 
-  /** Changes what is named. Refuses `wrongState` once it has started. */
-  change(id: string, json: Api.CampaignChange, options?: CallOptions): Promise<Api.Campaign> {
-    return this.#transport.json("change", { id }, { json }, options);
+  /** The campaign with its tag, for a change of just this. */
+  async taggedCampaign(id: string, options?: CallOptions): Promise<Api.Tagged<Api.Campaign>> {
+    const { value, etag } = await this.#transport.tagged("campaign", { id }, {}, options);
+    return { value: value as Api.Campaign, etag };
+  }
+
+  /**
+   * Changes what is named. Refuses `wrongState` once it has started, and `changedMeanwhile` where it
+   * is not any more what the tag was of. A change with `ifMatch` is not repeated by itself: a second
+   * try would find what the first has changed.
+   */
+  change(
+    id: string,
+    json: Api.CampaignChange,
+    options: CallOptions & { readonly ifMatch?: string } = {},
+  ): Promise<Api.Campaign> {
+    const { ifMatch, ...rest } = options;
+    const headers = ifMatch === undefined ? {} : { "if-match": ifMatch };
+    return this.#transport.json("change", { id }, { json, headers }, rest);
   }
 
   /** Erases everything about a campaign. Refuses `wrongState` and `stillReserved` while it sends. */

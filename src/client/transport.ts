@@ -98,6 +98,22 @@ export class Transport {
     return this.#inTries(call, async (response) => (await jsonOf(response)) as Answer);
   }
 
+  /** The JSON of an answer, and its tag. */
+  tagged<Name extends CallName>(
+    name: Name,
+    parameters: ParametersOf<Name>,
+    sending: Sending = {},
+    options: CallOptions = {},
+  ): Promise<{ readonly value: object; readonly etag: string }> {
+    const call = this.#prepared(name, parameters, sending, options);
+    return this.#inTries(call, async (response) => {
+      const value = await jsonOf(response);
+      const etag = response.headers.get("etag");
+      if (etag !== null) return { value, etag };
+      throw new SendonceUnreachable("unreadable", "the answer has no tag: the server is older");
+    });
+  }
+
   /** For calls that answer nothing. */
   async nothing<Name extends CallName>(
     name: Name,
@@ -138,12 +154,14 @@ export class Transport {
     }
     const { json, upload } = sending;
     const canReadAgain = upload === undefined || upload.canReadAgain;
+    // Whatever it names is another one after the first try.
+    const isConditional = sending.headers?.["if-match"] !== undefined;
     return {
       name,
       url,
       sending,
       options: { ...this.#ofAll, ...options },
-      isRepeatable: canReadAgain && isRepeatable(name, json),
+      isRepeatable: canReadAgain && !isConditional && isRepeatable(name, json),
       isFile: false,
     };
   }

@@ -62,8 +62,8 @@ export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
 
 // The rate gate.
-export const SLOT_SPACING = 1.04; // Slots stand so much further apart, for the jitter on the way.
-export const PACE_SPACING = 1.01; // Closer than slots, so that an isolate that fell behind catches up.
+export const SLOT_SPACING = 1.03; // Slots stand so much further apart, for the jitter on the way.
+export const PACE_SPACING = 1.02; // Closer than slots, so that an isolate that fell behind catches up.
 export const SHARE_AHEAD_SECONDS = 15; // So far ahead of its share may a campaign book slots.
 export const SHARE_RETURN_SECONDS = 10; // A dispatch is back at the gate so soon after its time.
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
@@ -85,6 +85,7 @@ export const MAX_PAGE_WITH_STATUS = 25; // Each entry asks one object; the free 
 export const EXPORT_PAGE = 500; // Recipients that a CSV export holds at a time.
 export const MAX_START_DELAY_SECONDS = 366 * 86_400; // Further ahead is a mistyped year.
 export const MAX_START_PAST_SECONDS = 60; // The clocks of two machines differ by less.
+export const CHANGE_TRIES = 10; // Of a change of a draft that others change at the same time.
 export const OBJECT_RETRY_MILLISECONDS = [25, 100, 400]; // Waits before a call on a new stub.
 export const RETRY_OVERLOADED_SECONDS = 5;
 export const RETRY_FULL_SECONDS = 300; // Somebody has to make room first.
@@ -102,6 +103,9 @@ export const MAX_DOMAIN_LABEL_OCTETS = 63; // RFC 1035 §2.3.4.
 export const MAX_DATA_DEPTH = 8; // Objects and arrays inside one another in a recipient's data.
 export const UPLOAD_SLICE_BYTES = 65_536; // An upload is parsed in pieces of this size at most.
 export const UPLOAD_PAGE_BYTES = 4_194_304; // Of the upload, in one page; RPC allows 32 MiB.
+export const SPLIT_PARTS_AT_MOST = 40; // Campaigns that one scrape asks (METRICS_CAMPAIGNS).
+// Cloudflare Workers, "Limits": a request has 100 MB at the most on the smaller plans.
+export const SPLIT_FILE_BYTES = 90_000_000;
 export const MAX_CSV_SWALLOWS = 1_000; // Open quotes that ran over lines and had to be read again.
 
 // Rendering. Counted, never timed, so that a batch comes out the same on every machine.
@@ -177,6 +181,7 @@ export const ALARM_LATE_SECONDS = 60;
 // Keeping it running.
 export const WITNESS_SECONDS = 5; // The directory knows of a grant so long after it at the latest.
 export const RESTORED_NUMBERS_SKIPPED = 1_000_000; // Far more than are given out in that time.
+export const SUPPRESSED_SINCE_PAGE = 1_000; // Entries of the list that a ledger learns at a time.
 export const WATCH_EVERY_SECONDS = 240; // Less than the time between two runs (wrangler.toml).
 export const WATCH_RESTING_SECONDS = 86_400; // A campaign at rest is looked at so seldom.
 export const WATCH_PAGE = 40; // Campaigns; the free plan has 50 calls to objects a run.
@@ -189,7 +194,7 @@ export const ALARM_BEHIND_SECONDS = 60; // One that stands so much later than th
 // People's data.
 export const PERSON_CAMPAIGNS_AT_ONCE = 20; // Asked about one person at a time.
 export const PERSON_CALL_SECONDS = 10; // One campaign; what has not answered by then is named.
-export const ERASURES_AT_ONCE = 1_000; // Looked at by one sweep of those that wait for a batch.
+export const ERASURES_AT_ONCE = 1_000; // Of those whose batch is over, by one sweep.
 export const RETENTION_PAGE = 1_000; // Rows that one step of the retention empties.
 
 // Who may what.

@@ -60,8 +60,17 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
   return parseJson(text);
 }
 
-function chunksOf({ body }: Request): AsyncIterable<Uint8Array> | readonly Uint8Array[] {
-  return body?.values({ preventCancel: true }) ?? [];
+/**
+ * The body piece by piece. Whoever goes away before it is whole, or sends chunks that are none, has
+ * made no request (RFC 9112 §8), and that is no fault of ours.
+ */
+async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) yield chunk;
+  } catch {
+    const detail = "The connection was lost, or its framing broken, before the body was whole.";
+    throw new Refused("bodyInterrupted", detail);
+  }
 }
 
 /**
@@ -90,7 +99,7 @@ async function readText(request: Request, mostBytes: number): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let bytes = 0;
   let text = "";
-  for await (const chunk of chunksOf(request)) {
+  for await (const chunk of piecesOf(request)) {
     bytes += chunk.byteLength;
     if (bytes > mostBytes) throw tooLarge(mostBytes);
     text += decode(decoder, chunk, bytes - chunk.byteLength);
@@ -133,7 +142,7 @@ export async function readBytes(
   if (Number(request.headers.get("content-length") ?? "0") > mostBytes) throw tooLarge(mostBytes);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of chunksOf(request)) {
+  for await (const chunk of piecesOf(request)) {
     bytes += chunk.byteLength;
     if (bytes > mostBytes) throw tooLarge(mostBytes);
     chunks.push(chunk);

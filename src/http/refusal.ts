@@ -2,6 +2,7 @@
 import { counted, isOrAre } from "../domain/counted.ts";
 import type {
   CreateRefusal,
+  EditRefusal,
   EnrolRefusal,
   EraseRefusal,
   ReplayRefusal,
@@ -11,11 +12,13 @@ import type {
   ResumeRefusal,
 } from "../campaign/rpc.ts";
 import type { CampaignCommand, CampaignRefusal } from "../domain/campaign.ts";
+import { RETRY_OVERLOADED_SECONDS } from "../domain/limits.ts";
 import { unreachable, type Result } from "../domain/result.ts";
 import { Refused } from "./problem.ts";
 
 export type RpcRefusal =
   | CreateRefusal
+  | EditRefusal
   | EnrolRefusal
   | EraseRefusal
   | ReserveRefusal
@@ -42,6 +45,10 @@ export function refused(refusal: RpcRefusal): Refused {
       return new Refused("campaignExists", "The id is taken by a campaign that is not the same.");
     case "wrongState":
       return wrongState(refusal);
+    case "changed":
+      return new Refused("overloaded", "Others change it all the time. Ask again.", {
+        headers: { "retry-after": String(RETRY_OVERLOADED_SECONDS) },
+      });
     case "inFlight":
       return new Refused("stillReserved", reservedText(refusal.reserved), {
         evidence: { reserved: refusal.reserved },
@@ -68,7 +75,7 @@ export function refused(refusal: RpcRefusal): Refused {
         evidence: { inDoubt: refusal.inDoubt },
       });
     case "restored":
-      return new Refused("duplicateRisk", restoredText(refusal.forgotten), {
+      return new Refused("duplicateRisk", restoredText(refusal.forgotten, refusal.decisions ?? 0), {
         evidence: { forgotten: refusal.forgotten },
       });
     case "notInDoubt":
@@ -115,11 +122,12 @@ function riskText(inDoubt: number): string {
   );
 }
 
-function restoredText(forgotten: number): string {
+function restoredText(forgotten: number, decisions: number): string {
   return (
     "The ledger was restored from a backup and has forgotten " +
-    `${counted(forgotten, "reservation")}, so that it calls people pending who were mailed. ` +
-    "Undo the restore, or cancel; or send " +
+    `${counted(forgotten, "reservation")} and ${counted(decisions, "decision")} (pauses, ends and ` +
+    "resolves), so that it calls people pending who were mailed or are not to be. Undo the " +
+    "restore, or cancel; or send " +
     "`acceptDuplicateRisk: true` to mail them all the same."
   );
 }

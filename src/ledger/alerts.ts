@@ -51,10 +51,6 @@ const drop = statement(
   "alerts.drop",
   "UPDATE alerts SET due_at = NULL WHERE due_at IS NOT NULL AND due_at > 0",
 );
-const earliest = statement<{ due_at: Instant }>(
-  "alerts.earliest",
-  "SELECT due_at FROM alerts WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1",
-);
 
 /** Writes a fact down, once however often it is told. */
 export function addAlert(
@@ -117,8 +113,4 @@ export function alertPosted(storage: Storage, number: number, now: Instant): voi
 /** Nobody is to be told: the facts stay and are never posted. */
 export function dropAlerts(storage: Storage): void {
   run(storage, drop, {});
-}
-
-export function alertDeadline(storage: Storage): Instant | null {
-  return maybeOne(storage, earliest, {})?.due_at ?? null;
 }

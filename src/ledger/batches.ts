@@ -10,6 +10,7 @@ import { REPEAT_MOST_SECONDS } from "../domain/limits.ts";
 import { assert } from "../domain/result.ts";
 import type { Book } from "./book.ts";
 import { cut } from "./members.ts";
+import { batchMoved } from "./owed.ts";
 import type { BatchRow } from "./rows.ts";
 import { all, maybeOne, one, run, statement, type Storage } from "./sql.ts";
 
@@ -259,6 +260,7 @@ function moveBatch(
 ): BatchRow {
   const next = batchAfter(batch.state, command);
   assert(next.ok, `a batch that is ${batch.state} can ${command}`);
+  batchMoved(book.storage, { ...batch, state: next.value });
   return one(book.storage, move, {
     batch: batch.batch,
     token: batch.token,

@@ -30,8 +30,8 @@ const countersRow = statement<CountersRow>(
   "book.counters",
   `SELECT total, pending, reserved, sent, failed, suppressed, in_doubt, cancelled, delivered,
     delayed, bounced, complained, duplicates_prevented, dead_letters, version, next_seq,
-    next_number, heard_at, grants, witnessed, breaker_sent, breaker_failed, recent, measures
-    FROM counters WHERE one = 1`,
+    next_number, heard_at, grants, witnessed, decisions, decisions_witnessed, restored, list_number,
+    breaker_sent, breaker_failed, recent, measures FROM counters WHERE one = 1`,
 );
 const writeCampaign = statement<never, Omit<CampaignRow, "id" | "delivery" | "created_at">>(
   "book.writeCampaign",
@@ -47,8 +47,9 @@ const writeCounters = statement<never, CountersRow>(
     delivered = :delivered, delayed = :delayed, bounced = :bounced, complained = :complained,
     duplicates_prevented = :duplicates_prevented, dead_letters = :dead_letters,
     version = :version, next_seq = :next_seq, next_number = :next_number, heard_at = :heard_at,
-    grants = :grants, witnessed = :witnessed, breaker_sent = :breaker_sent,
-    breaker_failed = :breaker_failed, recent = :recent, measures = :measures WHERE one = 1`,
+    grants = :grants, witnessed = :witnessed, decisions = :decisions,
+    decisions_witnessed = :decisions_witnessed, restored = :restored, list_number = :list_number,
+    breaker_sent = :breaker_sent, breaker_failed = :breaker_failed, recent = :recent, measures = :measures WHERE one = 1`,
 );
 const addEvent = statement<{ number: number }, { at: number; type: string; detail: string }>(
   "book.addEvent",
@@ -140,8 +141,23 @@ export class Book {
     addAlert(this.storage, this.now, fact, detail);
   }
 
+  /**
+   * Counts a decision that holds mails back, so that a backup of before is noticed (SPEC R-restore).
+   * A ledger that is known to be one counts none: it must not catch up with what it has forgotten.
+   */
+  decided(): void {
+    if (this.counters.restored === 0) this.counters.decisions += 1;
+  }
+
   /** Stops the campaign, from this transaction on; false where it is not sending or scheduled. */
   pause(reason: PauseReason, detail: string): boolean {
+    const isNew = this.stop(reason, detail);
+    if (isNew) this.decided();
+    return isNew;
+  }
+
+  /** The same, where it is no decision of this ledger's own. */
+  stop(reason: PauseReason, detail: string): boolean {
     const next = campaignAfter(this.campaign.state, "pause");
     if (!next.ok || this.campaign.state === "paused") return false;
     this.campaign.state = "paused";
@@ -232,6 +248,10 @@ function visible(counters: CountersRow): string {
     heard_at: 0,
     grants: 0,
     witnessed: 0,
+    decisions: 0,
+    decisions_witnessed: 0,
+    restored: 0,
+    list_number: 0,
     measures: "",
   });
 }

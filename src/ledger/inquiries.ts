@@ -99,7 +99,3 @@ export function closeInquiry(
   const { found, complete } = outcome;
   book.event("inquired", { found, complete, inDoubt: book.counters.in_doubt });
 }
-
-export function inquiryDeadline(storage: Storage): Instant | null {
-  return maybeOne(storage, standing, {})?.due_at ?? null;
-}

@@ -20,7 +20,7 @@ import type {
   RecipientStory,
   RecipientView,
 } from "../domain/history.ts";
-import type { EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
+import type { EditRefusal, EnrolRefusal, EraseRefusal, StateRefusal } from "../domain/refusal.ts";
 import type {
   ReplayRefusal,
   ReplayReport,
@@ -39,6 +39,7 @@ import type {
 import type { CampaignView, DeliveryStatus, Stats } from "../domain/status.ts";
 import type { LedgerReading } from "../domain/reading.ts";
 import type { LinkTarget, SuppressionEntry } from "../domain/suppression.ts";
+import { readAgenda } from "./agenda.ts";
 import { batchByNumber, batchByReservation } from "./batches.ts";
 import { readBook, withBook, type Book } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
@@ -55,6 +56,7 @@ import { isThere, migrate } from "./migrations.ts";
 import { Notices, type BookAccess } from "./notices.ts";
 import { People } from "./people.ts";
 import * as outbox from "./outbox.ts";
+import { outlookOf, type Outlook } from "./outlook.ts";
 import { readingOf } from "./reading.ts";
 import { recount } from "./recount.ts";
 import { replay } from "./replay.ts";
@@ -65,7 +67,7 @@ import { declineDispatch, reserveDispatch } from "./reserve.ts";
 import { deliveryStatus } from "./status.ts";
 import { transaction, type Storage } from "./sql.ts";
 import { pendingAddresses, suppress, type AddressPage } from "./suppress.ts";
-import { sweep, sweepDeadline } from "./sweep.ts";
+import { sweep } from "./sweep.ts";
 
 type Found<T> = Result<T, { readonly code: "notFound" }>;
 
@@ -121,11 +123,11 @@ export class Ledger {
     return answer === null ? refuse({ code: "notFound" }) : accept(answer[0]);
   }
 
-  #command(
-    work: () => Result<null, StateRefusal>,
+  #command<Refusal extends EditRefusal = StateRefusal>(
+    work: () => Result<null, Refusal | StateRefusal>,
     now: Instant,
-  ): Result<DeliveryStatus, StateRefusal> {
-    const answer: Result<null, StateRefusal> = this.#there ? work() : refuse({ code: "notFound" });
+  ): Result<DeliveryStatus, Refusal | StateRefusal> {
+    const answer = this.#there ? work() : refuse<StateRefusal>({ code: "notFound" });
     return answer.ok ? this.#statusOr(now) : answer;
   }
 
@@ -145,8 +147,9 @@ export class Ledger {
     }));
   }
 
-  edit(draft: Draft, now: Instant): Result<DeliveryStatus, StateRefusal> {
-    return this.#command(() => lifecycle.editCampaign(this.#storage, draft, now), now);
+  /** @param standing the draft that it was made from; null: whatever stands */
+  edit(draft: Draft, standing: Draft | null, now: Instant): Result<DeliveryStatus, EditRefusal> {
+    return this.#command(() => lifecycle.editCampaign(this.#storage, draft, standing, now), now);
   }
 
   /** Whether everything may be erased: not while it sends, nor while a consumer holds a lease. */
@@ -162,10 +165,14 @@ export class Ledger {
    * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
    */
   erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
-    const left = this.#read(now, ({ counters: { next_number: nextNumber, grants } }) => ({
-      nextNumber,
-      grants,
-    }));
+    const left = this.#read(
+      now,
+      ({ counters: { next_number: nextNumber, grants, decisions } }) => ({
+        nextNumber,
+        grants,
+        decisions,
+      }),
+    );
     this.#there = false;
     const deleted = deleteAll();
     // In the same turn and so in the same implicit transaction: neither is on disk without the other.
@@ -345,8 +352,9 @@ export class Ledger {
     const answer = this.#write(now, (book) => {
       lifecycle.beginIfDue(book, drawn);
       const more = sweep(book);
-      if (book.campaign.state === "sending") outbox.recallQuiet(book, this.#openedAt);
-      outbox.refill(book);
+      const agenda = readAgenda(book);
+      if (book.campaign.state === "sending") outbox.recallQuiet(book, agenda, this.#openedAt);
+      outbox.refill(book, agenda);
       return more;
     });
     return answer.ok && answer.value;
@@ -368,15 +376,12 @@ export class Ledger {
     this.#write(now, () => outbox.postponeDispatches(this.#storage, dispatches, at));
   }
 
-  /** When something has to happen next by itself; null: never, as things stand. */
-  deadline(now: Instant): Instant | null {
-    const deadlines = this.#read(now, (book) => [
-      book.campaign.state === "scheduled" ? book.campaign.scheduled_at : null,
-      sweepDeadline(book),
-      book.campaign.state === "sending" ? outbox.outboxDeadline(book, this.#openedAt) : null,
-    ]);
-    const set = (deadlines ?? []).filter((at) => at !== null);
-    return set.length === 0 ? null : Math.min(...set);
+  /**
+   * How it stands and when something has to happen by itself; null where there is no campaign.
+   * @param retentionDays 0: everything is kept
+   */
+  outlook(now: Instant, retentionDays = 0): Outlook | null {
+    return this.#read(now, (book) => outlookOf(book, this.#openedAt, retentionDays));
   }
 
   unansweredSince(now: Instant): Instant | null {

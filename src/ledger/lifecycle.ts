@@ -6,9 +6,9 @@ import { accept, assert, refuse, type Result } from "../domain/result.ts";
 import { assertSettings } from "../domain/settings.ts";
 import type { PauseReason } from "../domain/campaign.ts";
 import type { Content, Draft, FrozenContent } from "../domain/draft.ts";
-import type { CreateRefusal, StateRefusal } from "../domain/refusal.ts";
+import type { CreateRefusal, EditRefusal, StateRefusal } from "../domain/refusal.ts";
 import { readBook, withBook, type Book } from "./book.ts";
-import { firstNumbers } from "./erased.ts";
+import { firstNumbers, type Left } from "./erased.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { cancelPending, cancelWaiting } from "./cancel.ts";
 import { wakeWaiting } from "./waiting.ts";
@@ -22,9 +22,10 @@ const insertCampaign = statement<
   `INSERT INTO campaign (one, id, name, delivery, settings, state, created_at)
     VALUES (1, :id, :name, :delivery, :settings, 'draft', :now)`,
 );
-const insertCounters = statement<never, { nextNumber: number; grants: number }>(
+const insertCounters = statement<never, Left>(
   "lifecycle.insertCounters",
-  "INSERT INTO counters (one, next_number, grants) VALUES (1, :nextNumber, :grants)",
+  `INSERT INTO counters (one, next_number, grants, decisions)
+    VALUES (1, :nextNumber, :grants, :decisions)`,
 );
 const insertContent = statement<never, { content: string }>(
   "lifecycle.insertContent",
@@ -118,21 +119,30 @@ export function inState<T>(
   return answer ?? refuse({ code: "notFound" });
 }
 
-/** Replaces the draft. The way of delivery stays, since recipients were enrolled for it. */
+/**
+ * Replaces the draft. The way of delivery stays, since recipients were enrolled for it. Asked again
+ * after its answer was lost it finds what it has made itself.
+ */
 export function editCampaign(
   storage: Storage,
   draft: Draft,
+  standing: Draft | null,
   now: Instant,
-): Result<null, StateRefusal> {
+): Result<null, EditRefusal> {
   assertSettings(draft.settings);
-  return inState(storage, now, "edit", (book) => {
+  const edited = inState(storage, now, "edit", (book): Result<null, EditRefusal> => {
+    const there = json(draftOf(storage, book));
+    if (standing !== null && there !== json(ordered(standing))) {
+      return there === json(ordered(draft)) ? accept(null) : refuse({ code: "changed" });
+    }
     assert(draft.delivery === book.campaign.delivery, "delivery does not change");
     book.campaign.name = draft.name;
     book.campaign.settings = json(draft.settings);
     run(storage, changeContent, { content: json(draft.content) });
     book.event("edited", { name: draft.name });
-    return null;
+    return accept(null);
   });
+  return edited.ok ? edited.value : edited;
 }
 
 /** Freezes the content and lets reservations be granted. */
@@ -230,6 +240,7 @@ export function cancelCampaign(storage: Storage, now: Instant): Result<null, Sta
     book.clearPause();
     book.campaign.state = "cancelled";
     book.campaign.finished_at = now;
+    book.decided();
     cancelPending(book);
     cancelWaiting(book);
     const { cancelled, reserved, in_doubt } = book.counters;
@@ -242,6 +253,7 @@ export function cancelCampaign(storage: Storage, now: Instant): Result<null, Sta
 export function closeEnrolment(book: Book): void {
   if (book.campaign.enrolment_closed === 1) return;
   book.campaign.enrolment_closed = 1;
+  book.decided();
   book.event("enrolmentClosed", { total: book.counters.total });
 }
 

@@ -14,7 +14,7 @@ import {
 import { assert } from "../domain/result.ts";
 import type { Book } from "./book.ts";
 import type { BatchRow } from "./rows.ts";
-import { all, one, statement, type Storage } from "./sql.ts";
+import { all, changed, one, statement, type Storage } from "./sql.ts";
 
 /** What a mail is made of. */
 export type MailRow = {
@@ -31,11 +31,11 @@ const membersOf = statement<MemberRow, { seqs: string }>(
   `SELECT seq, id, address, email, data, status, batch FROM recipients
     WHERE seq IN (SELECT value FROM json_each(:seqs)) ORDER BY seq`,
 );
-const takeMembers = statement<{ seq: Seq }, { seqs: string; batch: number; now: number }>(
+const takeMembers = statement<never, { seqs: string; batch: number; now: number }>(
   "members.take",
   `UPDATE recipients SET status = 'reserved', batch = :batch, released = NULL, reason = NULL,
       updated_at = :now
-    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND status = 'pending' RETURNING seq`,
+    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND status = 'pending'`,
 );
 const releaseMembers = statement<
   { status: RecipientStatus },
@@ -50,7 +50,7 @@ const releaseMembers = statement<
     RETURNING status`,
 );
 const moveMembers = statement<
-  { seq: Seq },
+  never,
   {
     seqs: string;
     batch: number;
@@ -62,8 +62,7 @@ const moveMembers = statement<
 >(
   "members.move",
   `UPDATE recipients SET status = :to, reason = :reason, updated_at = :now
-    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND batch = :batch AND status = :from
-    RETURNING seq`,
+    WHERE seq IN (SELECT value FROM json_each(:seqs)) AND batch = :batch AND status = :from`,
 );
 const suppressedMembers = statement<{ count: number }, { seqs: string }>(
   "members.suppressed",
@@ -89,7 +88,7 @@ export function memberOf(row: MailRow): Member {
 /** Says in the rows of a batch's members, who are pending, that it has reserved them at `at`. */
 export function reserveMembers(storage: Storage, batch: BatchRow, at: Instant): void {
   const params = { seqs: batch.members, batch: batch.batch, now: at };
-  const taken = all(storage, takeMembers, params).length;
+  const taken = changed(storage, takeMembers, params);
   assert(taken === batch.size, "every member of a new batch is pending");
 }
 
@@ -127,7 +126,7 @@ export function moveInBatch(
   const to = recipientAfter(from, command);
   assert(to.ok, `a recipient that is ${from} can ${command}`);
   const params = { seqs, batch: batch.batch, from, to: to.value, reason: cut(reason) };
-  const moved = all(book.storage, moveMembers, { ...params, now: book.now }).length;
+  const moved = changed(book.storage, moveMembers, { ...params, now: book.now });
   book.move(from, to.value, moved);
   return moved;
 }

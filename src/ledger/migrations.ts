@@ -4,7 +4,16 @@
  * since a ledger whose past is unknown can't be trusted with who was mailed.
  */
 import { assert } from "../domain/result.ts";
-import { ERASURE, GRANT_MARK, INITIAL_SCHEMA, MEASURES, UNWRITTEN_BATCHES } from "./schema.ts";
+import {
+  DECISIONS,
+  ERASURE,
+  GRANT_MARK,
+  INITIAL_SCHEMA,
+  MEASURES,
+  RECIPIENT_MOVES,
+  OWED_ERASURES,
+  UNWRITTEN_BATCHES,
+} from "./schema.ts";
 import { all, run, statement, transaction, type Storage } from "./sql.ts";
 
 export type Migration = { readonly name: string; readonly sql: string };
@@ -15,6 +24,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "measures", sql: MEASURES },
   { name: "grant mark", sql: GRANT_MARK },
   { name: "erasure", sql: ERASURE },
+  { name: "recipient moves", sql: RECIPIENT_MOVES },
+  { name: "decisions", sql: DECISIONS },
+  { name: "owed erasures", sql: OWED_ERASURES },
 ];
 
 const HISTORY = `CREATE TABLE IF NOT EXISTS _migrations (

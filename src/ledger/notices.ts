@@ -5,15 +5,9 @@
 import { alertMessage, type AlertMessage } from "../domain/alert.ts";
 import type { Instant } from "../domain/ids.ts";
 import type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
-import { alertDeadline, alertPosted, dropAlerts, takeDueAlerts } from "./alerts.ts";
+import { alertPosted, dropAlerts, takeDueAlerts } from "./alerts.ts";
 import type { Book } from "./book.ts";
-import {
-  closeInquiry,
-  inquiryDeadline,
-  inquiryOf,
-  raiseInquiry,
-  takeDueInquiry,
-} from "./inquiries.ts";
+import { closeInquiry, inquiryOf, raiseInquiry, takeDueInquiry } from "./inquiries.ts";
 
 /** The ledger's own way to its rows; null where there is no campaign. */
 export type BookAccess = {
@@ -53,10 +47,6 @@ export class Notices {
     this.#books.write(now, (book) => dropAlerts(book.storage));
   }
 
-  alertDeadline(now: Instant): Instant | null {
-    return this.#books.read(now, (book) => alertDeadline(book.storage));
-  }
-
   /** Orders the provider to be asked about everybody who is in doubt, at once. */
   raiseInquiry(now: Instant): void {
     this.#books.write(now, (book) => raiseInquiry(book, 0));
@@ -73,9 +63,5 @@ export class Notices {
 
   closeInquiry(number: number, outcome: InquiryOutcome, chance: number, now: Instant): void {
     this.#books.write(now, (book) => closeInquiry(book, number, outcome, chance));
-  }
-
-  inquiryDeadline(now: Instant): Instant | null {
-    return this.#books.read(now, (book) => inquiryDeadline(book.storage));
   }
 }

@@ -7,10 +7,10 @@
 import { freshDispatchesWanted, quietAt } from "../domain/outbox.ts";
 import type { BatchNumber, DispatchNumber, Instant } from "../domain/ids.ts";
 import { QUEUE_SEND_BATCH } from "../domain/limits.ts";
-import { openBatches, troubledBatches } from "./batches.ts";
+import type { Agenda } from "./agenda.ts";
 import type { Book } from "./book.ts";
 import type { DispatchRow } from "./rows.ts";
-import { all, maybeOne, one, run, statement, type Storage } from "./sql.ts";
+import { all, maybeOne, run, statement, type Storage } from "./sql.ts";
 
 const insert = statement<never, { dispatch: number; now: number; repeats: number }>(
   "outbox.insert",
@@ -41,13 +41,9 @@ const putBack = statement<never, { dispatches: string; at: number }>(
   `UPDATE dispatches SET state = 'due', due_at = :at
     WHERE dispatch IN (SELECT value FROM json_each(:dispatches))`,
 );
-const oldestOut = statement<{ due_at: Instant; sends: number }>(
+const oldestOut = statement<{ due_at: Instant }>(
   "outbox.oldestOut",
-  "SELECT due_at, sends FROM dispatches WHERE state = 'out' ORDER BY due_at LIMIT 1",
-);
-const firstDue = statement<{ due_at: Instant }>(
-  "outbox.firstDue",
-  "SELECT due_at FROM dispatches WHERE state = 'due' ORDER BY due_at LIMIT 1",
+  "SELECT due_at FROM dispatches WHERE state = 'out' ORDER BY due_at LIMIT 1",
 );
 const recall = statement<never, { now: number; openedAt: number }>(
   "outbox.recall",
@@ -58,12 +54,6 @@ const dropUnused = statement(
   "outbox.dropFresh",
   "DELETE FROM dispatches WHERE state IN ('due', 'out') AND repeats = 0",
 );
-const fresh = statement<{ count: number }>(
-  "outbox.fresh",
-  `SELECT count(*) AS count FROM dispatches
-    WHERE state IN ('due', 'out') AND repeats = 0`,
-);
-
 const byState = statement<{ state: DispatchRow["state"]; count: number }>(
   "outbox.byState",
   `SELECT state, count(*) AS count FROM dispatches WHERE state IN ('due', 'out') GROUP BY state`,
@@ -93,21 +83,21 @@ export function isUnanswered(storage: Storage, dispatch: DispatchNumber): boolea
   return maybeOne(storage, unanswered, { dispatch }) !== null;
 }
 
-function wanted(book: Book): number {
+function wanted(book: Book, agenda: Agenda): number {
   const { state, delivery } = book.campaign;
   if (state !== "sending" || delivery !== "managed" || book.counters.pending === 0) return 0;
   return freshDispatchesWanted({
     pending: book.counters.pending,
     batchSize: book.settings.batchSize,
-    fresh: one(book.storage, fresh, {}).count,
-    openBatches: openBatches(book.storage),
-    troubled: troubledBatches(book.storage),
+    fresh: agenda.fresh_dispatches,
+    openBatches: agenda.open_batches,
+    troubled: agenda.troubled_batches,
   });
 }
 
 /** Writes as many fresh work orders as the window has room for. */
-export function refill(book: Book): void {
-  for (let left = wanted(book); left > 0; left -= 1) {
+export function refill(book: Book, agenda: Agenda): void {
+  for (let left = wanted(book, agenda); left > 0; left -= 1) {
     const dispatch = book.counters.next_number;
     book.counters.next_number += 1;
     run(book.storage, insert, { dispatch, now: book.now, repeats: 0 });
@@ -115,10 +105,9 @@ export function refill(book: Book): void {
 }
 
 /** When what is out is taken for lost; null: nothing is out. */
-function lostAt(book: Book, openedAt: Instant): Instant | null {
-  const oldest = maybeOne(book.storage, oldestOut, {});
-  if (oldest === null) return null;
-  const { due_at: sentAt, sends } = oldest;
+function lostAt(book: Book, agenda: Agenda, openedAt: Instant): Instant | null {
+  const { oldest_sent_at: sentAt, oldest_sends: sends } = agenda;
+  if (sentAt === null || sends === null) return null;
   return quietAt({ heardAt: book.counters.heard_at, sentAt, sends, openedAt });
 }
 
@@ -128,8 +117,8 @@ export function unansweredSince(storage: Storage): Instant | null {
 }
 
 /** Takes what has been out for too long for lost: it is due again. */
-export function recallQuiet(book: Book, openedAt: Instant): void {
-  const at = lostAt(book, openedAt);
+export function recallQuiet(book: Book, agenda: Agenda, openedAt: Instant): void {
+  const at = lostAt(book, agenda, openedAt);
   if (at !== null && at <= book.now) run(book.storage, recall, { now: book.now, openedAt });
 }
 
@@ -174,9 +163,9 @@ export function outboxCounts(storage: Storage): {
 }
 
 /** When the outbox has to act next; null: never, as things stand. */
-export function outboxDeadline(book: Book, openedAt: Instant): Instant | null {
-  if (wanted(book) > 0) return book.now;
-  const first = maybeOne(book.storage, firstDue, {})?.due_at ?? null;
-  const deadlines = [first, lostAt(book, openedAt)].filter((at) => at !== null);
-  return deadlines.length === 0 ? null : Math.min(...deadlines);
+export function outboxDeadline(book: Book, agenda: Agenda, openedAt: Instant): Instant | null {
+  if (wanted(book, agenda) > 0) return book.now;
+  const lost = lostAt(book, agenda, openedAt);
+  const { dispatch_due_at: first } = agenda;
+  return first === null || lost === null ? (first ?? lost) : Math.min(first, lost);
 }

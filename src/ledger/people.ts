@@ -6,7 +6,7 @@ import type { SuppressionEntry } from "../domain/suppression.ts";
 import { erasePerson } from "./erasure.ts";
 import { personStory } from "./listing.ts";
 import type { BookAccess } from "./notices.ts";
-import { retain, retentionDeadline, type RetentionStep } from "./retention.ts";
+import { retain, type RetentionStep } from "./retention.ts";
 import { knownAddresses, type AddressPage } from "./suppress.ts";
 
 const NO_STEP: RetentionStep = { more: false, erased: null };
@@ -30,12 +30,6 @@ export class People {
 
   erase(entry: SuppressionEntry, now: Instant): ErasureAnswer {
     return this.#books.write(now, (book) => erasePerson(book, entry)) ?? { state: "nobody" };
-  }
-
-  /** @param retentionDays 0: everything is kept */
-  retentionDeadline(retentionDays: number, now: Instant): Instant | null {
-    if (retentionDays === 0) return null;
-    return this.#books.read(now, (book) => retentionDeadline(book, retentionDays));
   }
 
   /** One bounded step of the retention, where it is due. */

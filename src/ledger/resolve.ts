@@ -43,6 +43,7 @@ export function resolve(book: Book, request: ResolveRequest): Result<null, Resol
   } else {
     failByHand(book, open);
   }
+  if (open.length > 0) book.decided();
   book.event("resolved", { as: request.as, recipients: open.length });
   return accept(null);
 }

@@ -53,6 +53,11 @@ export type CountersRow = {
   heard_at: Instant;
   grants: number;
   witnessed: number;
+  decisions: number;
+  decisions_witnessed: number;
+  /** 1: it is known to have been restored, and counts no decisions until that is accepted. */
+  restored: 0 | 1;
+  list_number: number | null;
   breaker_sent: number;
   breaker_failed: number;
   recent: string;

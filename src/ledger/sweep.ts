@@ -5,13 +5,12 @@
  * after the acceptance. It counts as an unknown attempt, whoever it was.
  */
 import { SWEEP_AT_MOST } from "../domain/limits.ts";
-import type { Instant } from "../domain/ids.ts";
 import { BATCH_COLUMNS, batchByNumber, closeAttempt } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { dispatchAgain } from "./outbox.ts";
-import { eraseOwed, erasureDeadline } from "./erasure.ts";
+import { eraseOwed } from "./erasure.ts";
 import type { BatchRow } from "./rows.ts";
-import { all, maybeOne, run, statement } from "./sql.ts";
+import { all, run, statement } from "./sql.ts";
 import { writeDown } from "./unwritten.ts";
 import { lapse, repeatOrDoubt } from "./waiting.ts";
 import { assert } from "../domain/result.ts";
@@ -20,10 +19,6 @@ const expired = statement<BatchRow, { now: number; limit: number }>(
   "sweep.expired",
   `SELECT ${BATCH_COLUMNS} FROM batches
     WHERE due_at IS NOT NULL AND due_at <= :now ORDER BY due_at LIMIT :limit`,
-);
-const earliest = statement<{ due_at: Instant }>(
-  "sweep.earliest",
-  "SELECT due_at FROM batches WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1",
 );
 const sleepUntil = statement<never, { batch: number; at: number }>(
   "sweep.sleepUntil",
@@ -67,11 +62,4 @@ function sweepBatch(book: Book, batch: BatchRow): void {
   // From here on the dispatch has the deadline, or the resume; the batch itself only has the
   // end of its window left. A clean batch whose window is over was handled above.
   run(book.storage, sleepUntil, { batch: batch.batch, at: batch.window_until });
-}
-
-/** When the next lease ends, the next waiting batch is due, or somebody can be erased. */
-export function sweepDeadline(book: Pick<Book, "storage" | "now">): Instant | null {
-  const batch = maybeOne(book.storage, earliest, {})?.due_at ?? null;
-  const erasure = erasureDeadline(book);
-  return batch === null || erasure === null ? (batch ?? erasure) : Math.min(batch, erasure);
 }

@@ -26,7 +26,7 @@ import { BATCH_COLUMNS } from "./batches.ts";
 import type { Book } from "./book.ts";
 import { reserveMembers } from "./members.ts";
 import type { BatchRow } from "./rows.ts";
-import { all, one, statement } from "./sql.ts";
+import { all, changed, one, statement } from "./sql.ts";
 
 const unwritten = statement<BatchRow>(
   "unwritten.all",
@@ -36,14 +36,13 @@ const markWritten = statement<{ batch: number }, { batch: number }>(
   "unwritten.markWritten",
   "UPDATE batches SET unwritten = 0 WHERE batch = :batch AND unwritten = 1 RETURNING batch",
 );
-const acceptMembers = statement<{ seq: Seq }, { results: string; batch: number; now: number }>(
+const acceptMembers = statement<never, { results: string; batch: number; now: number }>(
   "unwritten.acceptMembers",
   `UPDATE recipients SET status = 'sent', batch = :batch, provider_id = j.value ->> 1,
       updated_at = :now
     FROM json_each(:results) AS j
     WHERE recipients.seq = j.value ->> 0 AND recipients.status = 'pending'
-      AND recipients.released IS NULL
-    RETURNING recipients.seq`,
+      AND recipients.released IS NULL`,
 );
 const settle = statement<{ batch: number }, { batch: number; token: number }>(
   "unwritten.settle",
@@ -102,7 +101,7 @@ export function acceptUnwritten(
   if (batch.unwritten === 0 || !isWhole) return false;
   const results = JSON.stringify(sent.map(({ seq, providerId }) => [seq, providerId]));
   const params = { results, batch: batch.batch, now: book.now };
-  const accepted = all(book.storage, acceptMembers, params).length;
+  const accepted = changed(book.storage, acceptMembers, params);
   assert(accepted === batch.size, "nobody has moved a member of an unwritten batch");
   one(book.storage, settle, { batch: batch.batch, token: batch.token });
   book.move("reserved", "sent", accepted);

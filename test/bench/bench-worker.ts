@@ -36,7 +36,8 @@ export class CampaignObject extends ShippedCampaign {
 
   constructor(ctx: DurableObjectState, env: Env) {
     const counts = new ObjectCounts(ctx.storage);
-    super(ctx, ctx.id.name?.startsWith(WIDE) === true ? { ...env, DISPATCH: wideQueue } : env);
+    const isWide = ctx.id.name?.startsWith(WIDE) === true;
+    super(ctx, isWide ? { ...env, DISPATCH: wideQueue(env.AUDIENCE) } : env);
     this.counts = counts;
   }
 
@@ -91,7 +92,7 @@ async function answerBench(url: URL, env: Env): Promise<Response> {
       return Response.json(await d1Rounds(env.AUDIENCE, way, Number(asked.get("rounds")), 100));
     }
     case "/bench/consume":
-      return consumeWide(consumerDeps(env));
+      return consumeWide(env.AUDIENCE, consumerDeps(env));
     case "/bench/counts":
       return Response.json(await runCounts(asked.get("campaign") ?? "", env));
     default:

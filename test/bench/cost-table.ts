@@ -1,14 +1,23 @@
 /**
- * Dollars per million recipients, and how far one object carries, from counts that were measured and
- * prices that are public. Pure: src/guide/limits-and-costs.md holds what this makes, and a test
- * compares the two.
+ * Dollars per million recipients, from counts that were measured and prices that are public
+ * (prices.ts). Pure: src/guide/limits-and-costs.md holds what this makes, and a test compares the two.
  */
+import { SLOT_SPACING } from "../../src/domain/limits.ts";
+import type { CrowdCounts } from "./crowd.ts";
+import { LIMITS, PRICES, RESEND_MILLION } from "./prices.ts";
 
-/** What billed.ts has counted. */
+/** What one webhook costs. */
+export type ToldCounts = {
+  readonly rowsWritten: number;
+  readonly rowsRead: number;
+  readonly objectRequests: number;
+};
+
+/** recorded-counts.json. */
 export type RecordedCounts = {
   readonly recipients: number;
   readonly batchSize: number;
-  /** From the upload to the end, both objects together. */
+  /** From the upload to the end, both objects together (billed.ts, as the next three). */
   readonly aRecipient: {
     readonly rowsWritten: number;
     readonly rowsRead: number;
@@ -21,124 +30,176 @@ export type RecordedCounts = {
     readonly accountRequests: number;
     readonly queueMessages: number;
     readonly queueBatches: number;
+    readonly logBytes: number;
   };
-  /** Of a webhook. */
-  readonly anEvent: {
-    readonly rowsWritten: number;
-    readonly rowsRead: number;
-    readonly objectRequests: number;
+  readonly aSentEvent: ToldCounts;
+  readonly aDeliveredEvent: ToldCounts;
+  /** Of a campaign that is told of an address it need not know (test/contract/budget-workerd.test.ts). */
+  readonly aSuppression: { readonly rowsWritten: number };
+  /** Of a dispatch that is given back and sent again, without its alarm (the same test). */
+  readonly aPostponement: { readonly rowsWritten: number };
+  /** A batch of a campaign that is alone, and of one of many (crowd.ts). */
+  readonly crowd: {
+    readonly campaigns: number;
+    readonly alone: CrowdCounts;
+    readonly together: CrowdCounts;
   };
 };
 
-/**
- * Dollars beyond what a paid plan includes, looked up on 2026-11-29.
- * Objects: developers.cloudflare.com/durable-objects/platform/pricing. Queues:
- * developers.cloudflare.com/queues/platform/pricing. Workers:
- * developers.cloudflare.com/workers/platform/pricing.
- */
-const PRICES = {
-  millionRowsWritten: 1,
-  millionRowsRead: 0.001,
-  millionObjectRequests: 0.15,
-  millionGigabyteSeconds: 12.5,
-  gigabyteMonth: 0.2,
-  millionQueueOperations: 0.4,
-  millionWorkerRequests: 0.3,
-  millionCpuMilliseconds: 0.02,
-};
-
-/** Resend's Scale plan with 1,000,000 mails a month (resend.com/pricing), looked up the same day. */
-const RESEND_MILLION = 650;
-
-/** A message is written, read and deleted (Queues, "Pricing"). */
-const OPERATIONS_A_MESSAGE = 3;
-/** An object is billed for 128 MB while it is up (Durable Objects, "Pricing"). */
-const OBJECT_GIGABYTES = 0.128;
-/** The campaign's and the account's, both up while it is sent. */
-const OBJECTS_UP = 2;
-/** Resend's own limit, ten requests of a hundred, less the spacing of the rate gate (1.04). */
-const MAILS_A_SECOND = 1_000 / 1.04;
-
-const OBJECT_BYTES = 10e9; // Durable Objects, "Limits": storage per object.
-/** Durable Objects, "Rules": requests a second of one object with storage writes, the lower end. */
-const OBJECT_REQUESTS_A_SECOND = 200;
+/** Resend's own limit, less the spacing of the rate gate. */
+export const MAILS_A_SECOND =
+  (LIMITS.providerRequestsASecond * LIMITS.providerBatch) / SLOT_SPACING;
+/** Of mails that bounce for good, are complained about or end in an unsubscribe; no measurement. */
+export const SUPPRESSED_OF = 0.01;
+/** Campaigns of the account that were not erased, as an example. */
+const KEPT_CAMPAIGNS = 10;
 
 const MILLION = 1_000_000;
+const BYTES_A_GIGABYTE = 1e9;
 
-type Line = { readonly what: string; readonly count: number; readonly price: number };
+/** How much of each is used. */
+type Use = Partial<Record<keyof typeof PRICES, number>>;
 
-/** @param price of a million */
-function line(what: string, count: number, price: number): Line {
-  return { what, count, price };
-}
+const costOf = (use: Use): number =>
+  Object.entries(use).reduce((sum, [of, count]) => {
+    const { dollars, units } = PRICES[of as keyof Use];
+    return sum + (count / units) * dollars;
+  }, 0);
 
-function lines(counts: RecordedCounts): { sending: Line[]; feedback: Line[] } {
-  const { aRecipient, aBatch, anEvent } = counts;
-  const batches = MILLION / counts.batchSize;
-  const objectRequests = (aBatch.campaignRequests + aBatch.accountRequests) * batches;
-  const gigabyteSeconds = (MILLION / MAILS_A_SECOND) * OBJECT_GIGABYTES * OBJECTS_UP;
-  const operations = aBatch.queueMessages * OPERATIONS_A_MESSAGE * batches;
+const gigabyteSeconds = (objects: number): number =>
+  (MILLION / MAILS_A_SECOND) * LIMITS.objectGigabytes * objects;
+
+/** A million recipients, from the upload to the end. */
+function sending({ aRecipient, aBatch, batchSize }: RecordedCounts): Use {
+  const batches = MILLION / batchSize;
   return {
-    sending: [
-      line("rows written", aRecipient.rowsWritten * MILLION, PRICES.millionRowsWritten),
-      line("rows read", aRecipient.rowsRead * MILLION, PRICES.millionRowsRead),
-      line("requests of objects", objectRequests, PRICES.millionObjectRequests),
-      line("GB-s of objects", gigabyteSeconds, PRICES.millionGigabyteSeconds),
-      line("operations of the queue", operations, PRICES.millionQueueOperations),
-      line("requests of the Worker", aBatch.queueBatches * batches, PRICES.millionWorkerRequests),
-      line("CPU ms, at most", aRecipient.cpuMilliseconds * MILLION, PRICES.millionCpuMilliseconds),
-    ],
-    feedback: [
-      line("rows written", anEvent.rowsWritten * MILLION, PRICES.millionRowsWritten),
-      line("rows read", anEvent.rowsRead * MILLION, PRICES.millionRowsRead),
-      line("requests of objects", anEvent.objectRequests * MILLION, PRICES.millionObjectRequests),
-      line("requests of the Worker", MILLION, PRICES.millionWorkerRequests),
-    ],
+    rowsWritten: aRecipient.rowsWritten * MILLION,
+    rowsRead: aRecipient.rowsRead * MILLION,
+    objectRequests: (aBatch.campaignRequests + aBatch.accountRequests) * batches,
+    // The campaign's and the account's.
+    gigabyteSeconds: gigabyteSeconds(2),
+    queueOperations: aBatch.queueMessages * LIMITS.operationsAMessage * batches,
+    workerRequests: aBatch.queueBatches * batches,
+    cpuMilliseconds: aRecipient.cpuMilliseconds * MILLION,
+    logGigabytes: (aBatch.logBytes * batches) / BYTES_A_GIGABYTE,
   };
 }
 
-const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
-const dollars = (value: number): string => (value < 0.005 ? "< 0.01" : value.toFixed(2));
-const costOf = ({ count, price }: Line): number => (count / MILLION) * price;
-const sum = (of: readonly Line[]): number => of.reduce((total, each) => total + costOf(each), 0);
+/** A webhook for each of a million mails. */
+function told({ rowsWritten, rowsRead, objectRequests }: ToldCounts): Use {
+  return {
+    rowsWritten: rowsWritten * MILLION,
+    rowsRead: rowsRead * MILLION,
+    objectRequests: objectRequests * MILLION,
+    workerRequests: MILLION,
+  };
+}
 
-/** The table of dollars, as markdown. */
+/** Every campaign of the account is told of every suppression, before it is acknowledged. */
+function suppressing({ aSuppression }: RecordedCounts, campaigns: number): Use {
+  const calls = MILLION * SUPPRESSED_OF * campaigns;
+  return { rowsWritten: aSuppression.rowsWritten * calls, objectRequests: calls };
+}
+
+/** What a million recipients of many campaigns cost more than those of one. */
+function crowding({ crowd, aPostponement, batchSize }: RecordedCounts): Use {
+  const { alone, together, campaigns } = crowd;
+  const more = (of: keyof CrowdCounts): number => together[of] - alone[of];
+  const batches = MILLION / batchSize;
+  const rows = more("postponed") * aPostponement.rowsWritten + more("alarmsSet");
+  return {
+    rowsWritten: rows * batches,
+    objectRequests: (more("campaignRequests") + more("accountRequests")) * batches,
+    // All of them are up while the line of slots is shared.
+    gigabyteSeconds: gigabyteSeconds(campaigns - 1),
+    queueOperations: more("queueMessages") * LIMITS.operationsAMessage * batches,
+    workerRequests: more("queueBatches") * batches,
+  };
+}
+
+export const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
+const dollars = (value: number): string => (value < 0.005 ? "< 0.01" : value.toFixed(2));
+
+/** Dollars for telling so many campaigns of the suppressions among a million mails. */
+export function suppressingMillion(counts: RecordedCounts, campaigns: number): number {
+  return costOf(suppressing(counts, campaigns));
+}
+
+/** Dollars of a million recipients who are imported, sent to, and told of as delivered. */
+export function deliveredMillion(counts: RecordedCounts): number {
+  return costOf(sending(counts)) + costOf(told(counts.aDeliveredEvent));
+}
+
+const SENDING: Readonly<Record<string, keyof Use>> = {
+  "rows written": "rowsWritten",
+  "rows read": "rowsRead",
+  "requests of objects": "objectRequests",
+  "GB-s of objects": "gigabyteSeconds",
+  "operations of the queue": "queueOperations",
+  "requests of the Worker": "workerRequests",
+  "CPU ms, at most": "cpuMilliseconds",
+  "GB of logs": "logGigabytes",
+};
+
+/** The tables of dollars, as markdown. */
 export function costTable(counts: RecordedCounts): string {
-  const { sending, feedback } = lines(counts);
-  const row = (each: Line): string =>
-    `| ${each.what} | ${whole(each.count)} | $${each.price} a million | ${dollars(costOf(each))} |`;
-  const gigabytes = (counts.aRecipient.databaseBytes * MILLION) / 1e9;
-  const kept = `$${PRICES.gigabyteMonth} a GB`;
+  const use = sending(counts);
+  const line = ([what, of]: [string, keyof Use]): string => {
+    const count = use[of] ?? 0;
+    const { dollars: price, per } = PRICES[of];
+    const shown = of === "logGigabytes" ? count.toFixed(2) : whole(count);
+    return `| ${what} | ${shown} | $${price} ${per} | ${dollars(costOf({ [of]: count }))} |`;
+  };
+  const gigabytes = (counts.aRecipient.databaseBytes * MILLION) / BYTES_A_GIGABYTE;
   return [
-    "| a million recipients, in batches of 100 | count | price | dollars |",
+    `| a million recipients, in batches of ${counts.batchSize} | count | price | dollars |`,
     "| --- | ---: | --- | ---: |",
-    ...sending.map(row),
-    `| **imported and sent** | | | **${dollars(sum(sending))}** |`,
-    ...feedback.map((each) => row({ ...each, what: `${each.what}, one webhook each` })),
-    `| **with one webhook each** | | | **${dollars(sum(sending) + sum(feedback))}** |`,
-    `| a month of storage | ${gigabytes.toFixed(2)} GB | ${kept} | ${dollars(gigabytes * PRICES.gigabyteMonth)} |`,
-    `| Resend, for the mails themselves | 1,000,000 | Scale plan | ${RESEND_MILLION.toFixed(2)} |`,
+    ...Object.entries(SENDING).map(line),
+    `| **imported and sent** | | | **${dollars(costOf(use))}** |`,
+    `| a month of storage | ${gigabytes.toFixed(2)} GB | $${PRICES.stored.dollars} a GB | ` +
+      `${dollars(costOf({ stored: gigabytes }))} |`,
+    `| Resend, for the mails themselves | 1,000,000 | ${RESEND_MILLION.plan} | ` +
+      `${RESEND_MILLION.dollars.toFixed(2)} |`,
+    "",
+    moreTable(counts),
   ].join("\n");
 }
 
-/** How far one object carries, as markdown. */
-export function scaleTable(counts: RecordedCounts): string {
-  const { aRecipient, aBatch, batchSize } = counts;
-  const recipients = Math.floor(OBJECT_BYTES / aRecipient.databaseBytes / MILLION);
-  const hours = (recipients * MILLION) / MAILS_A_SECOND / 3600;
-  const pace = MAILS_A_SECOND / batchSize;
-  const row = (object: string, requests: number): string => {
-    const used = (pace * requests) / OBJECT_REQUESTS_A_SECOND;
-    const most = (OBJECT_REQUESTS_A_SECOND / requests) * batchSize;
-    return `| ${object} | ${requests.toFixed(2)} | ${(used * 100).toFixed(0)} % | ${whole(most)} mails a second |`;
-  };
+const MORE = ["rowsWritten", "objectRequests", "workerRequests", "queueOperations"] as const;
+
+function moreRow(what: string, use: Use): string {
+  const cells = [...MORE, "gigabyteSeconds" as const].map((of) =>
+    use[of] === undefined ? "" : whole(use[of]),
+  );
+  return `| ${what} | ${cells.join(" | ")} | ${dollars(costOf(use))} |`;
+}
+
+function moreTable(counts: RecordedCounts): string {
+  const suppressed = `one in ${1 / SUPPRESSED_OF} suppressed, for every ${KEPT_CAMPAIGNS} campaigns kept`;
   return [
-    `One object holds ${recipients} million recipients (10 GB at ${whole(aRecipient.databaseBytes)} bytes each). At Resend's`,
-    `usual limit that is ${hours.toFixed(0)} hours of sending.`,
-    "",
-    "| object | requests a batch of 100 | of 200 a second, at Resend's usual limit | carries |",
-    "| --- | ---: | ---: | ---: |",
-    row("a campaign's", aBatch.campaignRequests),
-    row("the account's", aBatch.accountRequests),
+    "| more, for a million recipients | rows written | requests of objects | of the Worker | operations of the queue | GB-s | dollars |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    moreRow("`email.delivered` for each", told(counts.aDeliveredEvent)),
+    moreRow("`email.sent` for each", told(counts.aSentEvent)),
+    moreRow(suppressed, suppressing(counts, KEPT_CAMPAIGNS)),
+    moreRow(`sent among ${counts.crowd.campaigns} campaigns at once`, crowding(counts)),
+  ].join("\n");
+}
+
+const at = (of: keyof Use): string => `$${PRICES[of].dollars}`;
+
+/** The formula with the prices in it, as text. */
+export function formula(): string {
+  const rows = `rows written × ${at("rowsWritten")} + rows read × ${at("rowsRead")}`;
+  const requests = `requests of objects × ${at("objectRequests")}`;
+  return [
+    "```",
+    `dollars = N × (${rows} + CPU ms × ${at("cpuMilliseconds")}) / 1,000,000`,
+    `        + N/b × (${requests} + messages × ${LIMITS.operationsAMessage} × ${at("queueOperations")} + queue batches × ${at("workerRequests")}) / 1,000,000`,
+    `        + N/b × bytes logged / 1,000,000,000 × ${at("logGigabytes")}`,
+    `        + N / (mails a second) × objects up × ${LIMITS.objectGigabytes} GB × ${at("gigabyteSeconds")} / 1,000,000`,
+    `        + webhooks × (${rows} + ${requests} + ${at("workerRequests")}) / 1,000,000`,
+    `        + suppressions × campaigns kept × (${rows} + ${requests}) / 1,000,000`,
+    "```",
   ].join("\n");
 }

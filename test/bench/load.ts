@@ -5,13 +5,16 @@
  *
  * The same campaign twice on one stack, without readers and with as many reads as the machine gives:
  * each reader asks for the next thing as soon as it has the last, and looks at every answer
- * (load-reads.ts). Sendonce, provider and readers share the cores. An answer is right, wrong, an honest
- * 503 (a problem of the contract that says when to ask again), or a failure, which is anything else.
+ * (load-reads.ts). Sendonce, provider and readers share the cores. How busy these were is told for both
+ * runs: a load that leaves them idle, or a machine that does something else meanwhile, shows nothing.
+ * An answer is right, wrong, an honest 503 (a problem of the contract that says when to ask again), or
+ * a failure, which is anything else.
  *
  * The campaigns have the twenty consumers that wrangler.toml asks for (wide-queue.ts). The local queue
  * hands out 25 messages and waits for the slowest of them, so under load it adds the latency of a whole
  * call to each 25, which no other queue does; `--local-queue` measures it.
  */
+import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { breaches } from "../support/contract.ts";
 import { nothingSeen, TURN, type Read, type Seen, type Target } from "./load-reads.ts";
@@ -104,7 +107,23 @@ class Readers {
   }
 }
 
-type Run = { readonly seconds: number; readonly readers: Readers };
+/** What all cores of the machine have done since it was started, whoever had them do it. */
+type CoreTimes = { readonly idle: number; readonly all: number };
+
+function coreTimes(): CoreTimes {
+  const times = cpus().map((core) => core.times);
+  const idle = times.reduce((sum, each) => sum + each.idle, 0);
+  const all = times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, idle);
+  return { idle, all };
+}
+
+/** The share of the cores that was in use since then. */
+function busySince(before: CoreTimes): number {
+  const { idle, all } = coreTimes();
+  return 1 - (idle - before.idle) / (all - before.all);
+}
+
+type Run = { readonly seconds: number; readonly coresBusy: number; readonly readers: Readers };
 
 async function run(
   stack: BenchStack,
@@ -117,14 +136,16 @@ async function run(
   await stack.campaign(id, recipients);
   const readers = new Readers(stack, target, turn);
   await stack.api.start(id);
+  const before = coreTimes();
   readers.begin(count);
   const seconds = secondsOf(await stack.finished(id));
+  const coresBusy = busySince(before);
   await readers.end();
   const { accepted, duplicates } = await stack.provider.counts();
   if (accepted !== recipients || duplicates !== 0) {
     throw new Error(`${accepted} of ${recipients} mails were accepted, ${duplicates} twice`);
   }
-  return { seconds, readers };
+  return { seconds, coresBusy, readers };
 }
 
 function total(tallies: Iterable<Tally>): Tally {
@@ -135,7 +156,8 @@ function total(tallies: Iterable<Tally>): Tally {
   return sum;
 }
 
-function print(without: number, { seconds, readers }: Run): boolean {
+function print(alone: Run, loaded: Run): boolean {
+  const { seconds, readers } = loaded;
   for (const line of readers.complaints.slice(0, SHOWN)) console.log(line);
   const cells = (name: string, { asked, wrong, failed, busy, milliseconds }: Tally): string =>
     [asked, asked / seconds, milliseconds / asked, wrong, failed, busy]
@@ -147,11 +169,14 @@ function print(without: number, { seconds, readers }: Run): boolean {
   for (const [name, tally] of readers.tallies) console.log(cells(name, tally));
   const all = total(readers.tallies.values());
   console.log(cells("all", all));
-  const slower = seconds / without - 1;
+  const slower = seconds / alone.seconds - 1;
   const isMet = all.wrong === 0 && all.failed === 0 && slower <= SLOWER_AT_MOST;
-  const times = `${figure(without)} s without readers, ${figure(seconds)} s with them`;
+  const times = `${figure(alone.seconds)} s without readers, ${figure(seconds)} s with them`;
   console.log(`\n${times}: ${figure(slower * 100)} % slower`);
-  console.log(`none wrong, none failed, at most 10 % slower: ${isMet ? "met" : "MISSED"}`);
+  const shares = [alone, loaded].map(({ coresBusy }) => `${figure(coresBusy * 100)} %`);
+  console.log(`${availableParallelism()} cores, in use for ${shares.join(" and ")} of that time`);
+  const verdict = isMet ? "met" : "MISSED";
+  console.log(`none wrong, none failed but by an honest 503, at most 10 % slower: ${verdict}`);
   return isMet;
 }
 
@@ -188,12 +213,12 @@ async function main(): Promise<void> {
   const end = openConsumers(stack);
   try {
     await run(stack, { id: `${prefix}warm`, recipients: WARM_RECIPIENTS }, readers, turn);
-    const { seconds } = await run(stack, { id: `${prefix}alone`, recipients }, 0, turn);
+    const alone = await run(stack, { id: `${prefix}alone`, recipients }, 0, turn);
     const loaded = await run(stack, { id: `${prefix}read`, recipients }, readers, turn);
     const queue = isLocalQueue ? "the local queue" : "20 consumers";
     const size = `${figure(recipients)} recipients, ${REQUESTS_PER_SECOND} requests a second`;
     console.log(`${size}, ${queue}, ${readers} readers\n`);
-    if (!print(seconds, loaded)) process.exitCode = 1;
+    if (!print(alone, loaded)) process.exitCode = 1;
   } finally {
     end();
     await stack.stop();

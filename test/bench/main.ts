@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what the product does in what time, beside what it is compared with in the same run.
  *
- *   npm run bench -- [--only PART]… [--million]
+ *   npm run bench -- [--only PART]…
  *
  * One table: the median of all samples with the smallest and the largest, the ratio, and the aim with
  * whether it was met. It ends with status 0 also where an aim was missed: it measures, tests judge.
@@ -25,28 +25,23 @@ const PARTS: readonly Part[] = [
   billed,
 ];
 
-function readOptions(): { parts: readonly Part[]; million: boolean } {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string", multiple: true },
-      million: { type: "boolean", default: false },
-    },
-  });
-  const { only, million } = values;
+function chosenParts(): readonly Part[] {
+  const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
+  const { only } = values;
   const unknown = only?.find((name) => !PARTS.some((part) => part.name === name));
   if (unknown !== undefined) {
     const names = PARTS.map(({ name }) => name).join(", ");
     throw new Error(`--only ${unknown} is not a part; there are ${names}`);
   }
-  return { parts: PARTS.filter(({ name }) => only?.includes(name) ?? true), million };
+  return PARTS.filter(({ name }) => only?.includes(name) ?? true);
 }
 
 try {
-  const { parts, million } = readOptions();
+  const parts = chosenParts();
   printHeadings();
   for (const part of parts) {
     const began = performance.now();
-    const rows = await part.run({ million });
+    const rows = await part.run();
     printPart(part.title, rows, (performance.now() - began) / 1000);
   }
 } catch (error) {

@@ -14,12 +14,7 @@ export type Part = {
   /** By which `--only` calls it. */
   readonly name: string;
   readonly title: string;
-  run(options: BenchOptions): Promise<readonly Row[]>;
-};
-
-export type BenchOptions = {
-  /** Also a campaign of 1,000,000. */
-  readonly million: boolean;
+  run(): Promise<readonly Row[]>;
 };
 
 /** @throws RangeError where there is nothing to take the middle of */

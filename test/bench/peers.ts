@@ -140,7 +140,7 @@ async function withPostgres(): Promise<Row[]> {
 
 async function main(): Promise<void> {
   printHeadings();
-  const [ours] = await reserveReport.run({ million: false });
+  const [ours] = await reserveReport.run();
   if (ours === undefined) throw new Error("nothing to compare with");
   const peers = [
     ...(hasRedis ? await withRedis() : []),

@@ -12,14 +12,21 @@ export function peakMegabytes(group: number): number | null {
 
 /** Processor time of the workerd in a process group, so far; null off Linux. */
 export function cpuSeconds(group: number): number | null {
-  const seconds = workerdsOf(group).map((pid) => {
-    // proc_pid_stat(5): utime and stime are fields 14 and 15, in ticks of 10 ms.
-    const fields = statOf(pid)
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  });
-  return seconds.length === 0 ? null : Math.round(Math.max(...seconds) * 10) / 10;
+  const pid = workerdOf(group);
+  return pid === null ? null : Math.round(cpuTicks(pid) / 10) / 10;
+}
+
+/** The workerd of a process group that runs the Worker: Wrangler's own does little. */
+export function workerdOf(group: number): string | null {
+  return workerdsOf(group).toSorted((a, b) => cpuTicks(b) - cpuTicks(a))[0] ?? null;
+}
+
+/** proc_pid_stat(5): utime and stime are fields 14 and 15, in ticks of 10 ms. */
+function cpuTicks(pid: string): number {
+  const fields = statOf(pid)
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 function workerdsOf(group: number): string[] {

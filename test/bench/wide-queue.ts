@@ -1,7 +1,7 @@
 /**
  * A queue with as many consumers as wrangler.toml allows, where the local one hands out one batch at a
- * time and waits for its slowest message. It lives in the isolate, so a crash loses its messages, as one
- * loses those of the local queue.
+ * time and waits for its slowest message. What nobody has acknowledged is kept in D1 and handed out
+ * again after a crash, as it is by Cloudflare's queues; the local one forgets it.
  *
  * A consumer is a request of the harness that stays open: what an object has put here is taken by
  * whoever is free.
@@ -16,28 +16,60 @@ const MESSAGES_A_BATCH = 25;
 export const WIDE_CONSUMERS = 20;
 const LOOK_MILLISECONDS = 5;
 
-const bodies: unknown[] = [];
-let taken = 0;
+const TABLE = `CREATE TABLE IF NOT EXISTS wide_queue (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL
+) STRICT`;
+const KEPT = "SELECT id, body FROM wide_queue ORDER BY id";
+const PUT = "INSERT INTO wide_queue (body) SELECT value FROM json_each(?1) RETURNING id, body";
+const DROP = "DELETE FROM wide_queue WHERE id IN (SELECT value FROM json_each(?1))";
+
+type Kept = { readonly id: number; readonly body: string };
+
+/** Of this isolate, of which `wrangler dev` has one. */
+const waiting: Kept[] = [];
+let opened: Promise<void> | null = null;
+
+/** Once in the life of an isolate: what an earlier one has left is waiting again. */
+function open(db: D1Database): Promise<void> {
+  opened ??= (async () => {
+    await db.prepare(TABLE).run();
+    waiting.push(...(await db.prepare(KEPT).all<Kept>()).results);
+  })();
+  return opened;
+}
 
 /** Where such a campaign's object sends its dispatches. */
-export const wideQueue = {
-  async sendBatch(messages: Iterable<MessageSendRequest>) {
-    for (const { body } of messages) bodies.push(body);
-    return { metadata: { metrics: { backlogCount: bodies.length, backlogBytes: 0 } } };
-  },
-} as unknown as Queue;
+export function wideQueue(db: D1Database): Queue {
+  return {
+    async sendBatch(messages: Iterable<MessageSendRequest>) {
+      await open(db);
+      const bodies = JSON.stringify([...messages].map(({ body }) => JSON.stringify(body)));
+      waiting.push(...(await db.prepare(PUT).bind(bodies).all<Kept>()).results);
+      return { metadata: { metrics: { backlogCount: waiting.length, backlogBytes: 0 } } };
+    },
+  } as unknown as Queue;
+}
 
-function messageOf(body: unknown): QueueMessage {
-  taken += 1;
-  const again = (): void => void bodies.push(body);
-  return { id: `wide-${taken}`, body, attempts: 1, ack: () => undefined, retry: again };
+/** Handles what is taken, and then forgets what was acknowledged. */
+async function consume(db: D1Database, taken: readonly Kept[], deps: ConsumerDeps): Promise<void> {
+  const done: number[] = [];
+  const messages = taken.map((kept): QueueMessage => ({
+    id: `wide-${kept.id}`,
+    body: JSON.parse(kept.body),
+    attempts: 1,
+    ack: () => void done.push(kept.id),
+    retry: () => void waiting.push(kept),
+  }));
+  await consumeQueue({ queue: DISPATCH_QUEUE, messages }, deps);
+  await db.prepare(DROP).bind(JSON.stringify(done)).run();
 }
 
 /** One consumer, until the request that it runs in is given up. */
-export async function consumeWide(deps: ConsumerDeps): Promise<never> {
+export async function consumeWide(db: D1Database, deps: ConsumerDeps): Promise<never> {
+  await open(db);
   for (;;) {
-    const messages = bodies.splice(0, MESSAGES_A_BATCH).map(messageOf);
-    if (messages.length > 0) await consumeQueue({ queue: DISPATCH_QUEUE, messages }, deps);
+    const taken = waiting.splice(0, MESSAGES_A_BATCH);
+    if (taken.length > 0) await consume(db, taken, deps);
     else await scheduler.wait(LOOK_MILLISECONDS);
   }
 }

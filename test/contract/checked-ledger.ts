@@ -117,7 +117,7 @@ function checkDeadline(
   now: Instant,
   { state, stats }: DeliveryStatus,
 ): void {
-  const deadline = ledger.deadline(now);
+  const deadline = ledger.outlook(now)?.work ?? null;
   const managed = ledger.describe(now)?.draft.delivery === "managed";
   const mustAct =
     stats.reserved > 0 ||
@@ -139,7 +139,7 @@ function checkDeadline(
 /** Runs the alarm's work until the next deadline lies ahead; false where it never does. */
 function settleAlarms(ledger: Ledger, now: Instant): boolean {
   for (let round = 0; round < 50; round += 1) {
-    const deadline = ledger.deadline(now);
+    const deadline = ledger.outlook(now)?.work ?? null;
     if (deadline === null || deadline > now) return true;
     ledger.tick(DRAWN, now);
     const due = ledger.dueDispatches(now);

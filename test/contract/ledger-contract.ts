@@ -17,6 +17,7 @@ import { reportGroup } from "./groups/report.ts";
 import { reserveGroup } from "./groups/reserve.ts";
 import { lifecycleGroup } from "./groups/lifecycle.ts";
 import { erasureGroup } from "./groups/erasure.ts";
+import { retentionGroup } from "./groups/retention.ts";
 import { unwrittenGroup } from "./groups/unwritten.ts";
 import { contractTest, type Within } from "./rig.ts";
 
@@ -38,5 +39,6 @@ export function ledgerContract(name: string, within: Within): void {
     crashGroup(test);
     unwrittenGroup(test);
     erasureGroup(test);
+    retentionGroup(test);
   });
 }

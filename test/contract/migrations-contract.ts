@@ -75,7 +75,7 @@ export function migrationsContract(name: string, within: Within): void {
       expect(isThere(storage)).toBe(false);
       const ledger = new Ledger(storage);
       expect(ledger.status(START)).toBeNull();
-      expect(ledger.deadline(START)).toBeNull();
+      expect(ledger.outlook(START)).toBeNull();
       expect(master(storage)).toEqual([]);
     });
   });

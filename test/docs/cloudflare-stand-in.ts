@@ -42,6 +42,7 @@ export class CloudflareAccount {
   readonly assets = new Set<string>();
   schedules: readonly string[] = [];
   workersDev = false;
+  previews = false;
   /** Is given each SQL that a database was asked to run. */
   onSql: (sql: string) => Promise<void> = async () => undefined;
 
@@ -248,8 +249,7 @@ function unsignedToken(): string {
 }
 
 function workerItself({ account }: Asked): Answer {
-  const { workersDev: enabled } = account;
-  return done({ name: "sendonce", subdomain: { enabled, previews_enabled: enabled } });
+  return done({ name: "sendonce", subdomain: addressesOf(account) });
 }
 
 function putSchedules(asked: Asked): Answer {
@@ -259,8 +259,15 @@ function putSchedules(asked: Asked): Answer {
 }
 
 function workersDev({ account, body }: Asked): Answer {
-  if (body.length > 0) account.workersDev = body.includes('"enabled":true');
-  return done({ enabled: account.workersDev, previews_enabled: account.workersDev });
+  if (body.length > 0) {
+    account.workersDev = body.includes('"enabled":true');
+    account.previews = body.includes('"previews_enabled":true');
+  }
+  return done(addressesOf(account));
+}
+
+function addressesOf(account: CloudflareAccount): object {
+  return { enabled: account.workersDev, previews_enabled: account.previews };
 }
 
 function listWorkers({ account }: Asked): Answer {

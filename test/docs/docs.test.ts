@@ -133,7 +133,9 @@ describe("deploy.md", () => {
     expect([uploads, [...account.queues], [...account.databases]]).toEqual([[], [], []]);
 
     const [deployed] = transcriptsOf(textOf(DEPLOY)).filter(({ name }) => name === "deployed");
-    expect(outputOf(printed, "npx wrangler deploy")).toContain(deployed?.text);
+    const deploy = outputOf(printed, "npx wrangler deploy");
+    expect(deploy).toContain(deployed?.text);
+    expect(deploy).not.toMatch(/workers_dev|preview_urls/);
     expect(outputOf(printed, "sendonce watch first")).toContain("first finished: 4 sent in ");
     expect(await rerun(textOf(DEPLOY), stage, session)).toBe(textOf(DEPLOY));
   });

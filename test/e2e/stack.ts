@@ -47,6 +47,8 @@ export class Stack {
   readonly providerLog: ProviderLog;
   readonly url: string;
   readonly token: string;
+  /** Objects, databases and queues of this run. */
+  readonly folder: string;
   crashes = 0;
   #standIn: Running;
   readonly #log: string;
@@ -66,6 +68,7 @@ export class Stack {
       PUBLIC_URL: `http://127.0.0.1:${port}`,
     };
     const persistTo = temporaryFolder("e2e");
+    this.folder = persistTo;
     this.#standIn = standIn;
     this.#log = log;
     this.#config = config;
@@ -130,6 +133,11 @@ export class Stack {
       }
       await sleep(50);
     }
+  }
+
+  /** What the Worker has written since it was last started. */
+  log(): string {
+    return this.#worker?.log() ?? "";
   }
 
   async stop(): Promise<void> {

@@ -118,6 +118,7 @@ async function drafts(story: Story): Promise<void> {
   }
   for (const name of ["one", "unknown", "brokenPath"]) await story.show(`getCampaign.${name}`);
   await story.show("changeCampaign.change");
+  await story.show("changeCampaign.changedMeanwhile");
 }
 
 async function enrolments(story: Story): Promise<void> {
@@ -250,6 +251,11 @@ const troubled = (flags: object, message = "no answer"): Partial<HttpDeps> => ({
     }) as unknown as ReturnType<HttpDeps["campaign"]>,
 });
 
+/** A body whose connection is lost. */
+function cut(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ pull: (controller) => controller.error(new Error("lost")) });
+}
+
 async function troubles(story: Story): Promise<void> {
   const list = "/api/campaigns";
   const status = "/api/campaigns/welcome/delivery-status";
@@ -261,6 +267,7 @@ async function troubles(story: Story): Promise<void> {
   story.meet(await send("GET", "/api/nothing", bearer), "pathNotFound");
   story.meet(await send("PUT", list, bearer), "methodNotAllowed");
   story.meet(await send("POST", list, json, new Uint8Array([0x22, 0xff, 0x22])), "malformedText");
+  story.meet(await elsewhere({}, "POST", list, { headers: json, body: cut() }), "bodyInterrupted");
   story.meet(await send("POST", list, json, `"${"x".repeat(2_097_152)}"`), "tooLarge");
   const text = { ...bearer, "content-type": "text/plain" };
   story.meet(await send("POST", list, text, "id=spring"), "unsupportedMediaType");

@@ -7,7 +7,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_NAME } from "../../src/account/rpc.ts";
 import type { CampaignId } from "../../src/domain/ids.ts";
-import { api } from "./harness/api.ts";
+import { WITNESS_SECONDS } from "../../src/domain/limits.ts";
+import { api, done } from "./harness/api.ts";
 import { campaign, people, type Status, type TestCampaign } from "./harness/campaign.ts";
 import { deliver, drive } from "./harness/drive.ts";
 import { stage } from "./harness/stage.ts";
@@ -153,6 +154,38 @@ describe("R-restore: a ledger that is older than its directory entry", () => {
     // The catching up is on disk, so that the next life stands.
     await evictDurableObject(one.stub);
     expect(await api("POST", `${one.path}/resume`, { body: {} })).toMatchObject({ status: 409 });
+  });
+
+  it("G4, G6, R-restore: one of between grants learns who was suppressed, and is stopped for a pause", async () => {
+    stage.clock.stop();
+    stage.queue.mood = () => "keep";
+    const one = await campaign({ recipients: RECIPIENTS, settings: { batchSize: 10 } });
+    await one.start();
+    await one.ring();
+    const [first = 0, second = 0, third = 0] = stage.queue.take(one.id);
+    await deliver(one, first);
+    await wait(WITNESS_SECONDS);
+    await one.ring();
+    const rows = await backup(one);
+    const [left = ""] = ADDRESSES.slice(15);
+    await done("PUT", "/api/suppressions", { body: { addresses: [left] } });
+    await restore(one, rows);
+    await deliver(one, second);
+    expect(await one.status()).toMatchObject({ state: "sending", stats: { suppressed: 1 } });
+    const mailed = Object.keys(await standIn.perAddress(one.id));
+    expect(mailed.length).toBeGreaterThan(10);
+    expect(mailed).not.toContain(left);
+    const later = await backup(one);
+    await done("POST", `${one.path}/pause`);
+    await wait(WITNESS_SECONDS);
+    await one.ring();
+    await restore(one, later);
+    await deliver(one, third);
+    expect(await one.status()).toMatchObject({ state: "paused" });
+    expect(Object.keys(await standIn.perAddress(one.id))).toHaveLength(mailed.length);
+    const refused = await api("POST", `${one.path}/resume`);
+    expect(refused).toMatchObject({ status: 409, body: { code: "duplicateRisk" } });
+    await one.check();
   });
 
   it("R-restore: ordinary restarts are never refused", async () => {

@@ -78,7 +78,7 @@ function depsOf(world: World, process: Process): ConsumerDeps {
     sleep: (milliseconds) => process.sleep(milliseconds + world.whole(0, 2)),
     pace: world.pace,
     newClaim: () => world.newName("claim"),
-    log: (event, fields) => world.note(`${process.name} logs ${event} ${JSON.stringify(fields)}`),
+    log: (event, fields) => world.noteLog(process.name, event, fields),
   };
 }
 

@@ -113,7 +113,13 @@ export class NodeStack {
     }
   }
 
-  ask(method: string, path: string, body: unknown = null, type = ""): Promise<Response> {
+  ask(
+    method: string,
+    path: string,
+    body: unknown = null,
+    type = "",
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     const isRaw = typeof body === "string" || body instanceof ReadableStream;
     const contentType = type === "" ? "application/json" : type;
     const request = new Request(`https://mail.test${path}`, {
@@ -121,6 +127,7 @@ export class NodeStack {
       headers: {
         authorization: `Bearer ${TOKEN}`,
         ...(body === null ? {} : { "content-type": contentType }),
+        ...headers,
       },
       body: body === null || isRaw ? body : JSON.stringify(body),
       duplex: "half",

@@ -72,6 +72,14 @@ export const columnParameter = (of: string, usual: string): Parameter => ({
   schema: { type: "string" },
 });
 
+/** Of an answer that is a whole campaign. */
+export const ETAG = { ETag: "Names what was answered, for a later `If-Match` (RFC 9110 §8.8.3)." };
+
+export const IF_MATCH: Parameter = {
+  text: "The `ETag` of the answer that the change was made from, or several; none: whatever stands.",
+  schema: { type: "string" },
+};
+
 export const CLAIM_HEADER: Parameter = {
   text:
     "Names this ask. The same ask again gets the grant that it was given, so that a lost answer " +

@@ -50,6 +50,9 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, DescribedProblem>> = {
     members: errors,
   },
   invalidHeader: { when: "A header is out of range.", members: errors },
+  bodyInterrupted: {
+    when: "The connection was lost, or the body's framing broken, before the body was whole.",
+  },
   malformedText: { when: "The body is not UTF-8." },
   malformedJson: {
     when: "The body is not JSON.",
@@ -125,6 +128,10 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, DescribedProblem>> = {
   notInDoubt: {
     when: "Somebody named is not in doubt; nothing was changed.",
     members: { recipients: z.array(z.object({ id: z.string(), status: recipientStatus })) },
+  },
+  changedMeanwhile: {
+    when: "`If-Match` names what has changed since it was read; nothing was changed.",
+    headers: { ETag: "Of what it is now." },
   },
   tooLarge: {
     when: "The body is larger than it may be.",

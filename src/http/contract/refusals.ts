@@ -28,7 +28,7 @@ function byRequest(route: Route, { body }: Operation): ProblemCode[] {
   if (route.query !== "any") codes.push("invalidQuery");
   if (route.path.startsWith("/api/campaigns/:id")) codes.push("campaignNotFound");
   if (body?.read === "json" || body?.read === "optionalJson") {
-    codes.push("malformedText", "malformedJson", "invalidFields");
+    codes.push("bodyInterrupted", "malformedText", "malformedJson", "invalidFields");
     codes.push("tooLarge", "unsupportedMediaType");
   }
   return codes;

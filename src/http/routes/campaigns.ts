@@ -2,10 +2,13 @@
 import type { CampaignView, Draft } from "../../campaign/rpc.ts";
 import type { DirectoryEntry } from "../../account/rpc.ts";
 import { parseCampaignId, type CampaignId } from "../../domain/ids.ts";
-import { MAX_PAGE_WITH_STATUS } from "../../domain/limits.ts";
+import { campaignAfter } from "../../domain/campaign.ts";
+import { CHANGE_TRIES, MAX_PAGE_WITH_STATUS } from "../../domain/limits.ts";
 import { assert } from "../../domain/result.ts";
 import { readJson } from "../body.ts";
+import { entityTag, isMatch } from "../entity-tag.ts";
 import { askAgain } from "../object-call.ts";
+import { Refused } from "../problem.ts";
 import { granted } from "../refusal.ts";
 import type { Call } from "../route.ts";
 import { parseCampaign, parseChange } from "../schemas/campaign.ts";
@@ -27,10 +30,21 @@ export async function createCampaign(call: Call): Promise<Response> {
   const result = await campaign.again((object) => object.create(parsed.draft));
   if (!result.ok && standing === null) await registerWinner(call, campaign);
   const { created, view } = granted(result);
+  // Of one that is there already the entry may be missing: the account's object may be a backup.
+  if (standing !== null) await register(call, campaign.id, view.draft);
   // Where an earlier try lost its answer, the second finds the campaign it has made itself.
   const isNew = created || (standing === null && parsed.id === null);
   const location = `/api/campaigns/${campaign.id}`;
-  return wire.json(wire.campaign(view), isNew ? 201 : 200, { location });
+  return shown(view, isNew ? 201 : 200, { location });
+}
+
+/** Each answer of a whole campaign names what it is, so that a change can say what it is one of. */
+async function shown(
+  view: CampaignView,
+  status = 200,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return wire.json(wire.campaign(view), status, { ...headers, etag: await tagOf(view) });
 }
 
 function newCampaignId({ deps }: Call): CampaignId {
@@ -75,17 +89,44 @@ async function withStatus(call: Call, entry: DirectoryEntry): Promise<object | n
 
 export async function getCampaign(call: Call): Promise<Response> {
   const view = await campaignOf(call).again((object) => object.describe());
-  return wire.json(wire.campaign(found(view)));
+  return shown(found(view));
 }
 
+const tagOf = (view: CampaignView): Promise<string> =>
+  entityTag(JSON.stringify(wire.campaign(view)));
+
+/** Two changes at once are both carried out; with `If-Match`, only one of what was read. */
 export async function changeCampaign(call: Call): Promise<Response> {
   const campaign = campaignOf(call);
   const body = await readJson(call.request);
-  const standing = found(await campaign.again((object) => object.describe()));
-  const draft = parseChange(body, standing);
-  const view = granted(await campaign.again((object) => object.edit(draft)));
-  await registerChange(call, standing, view);
-  return wire.json(wire.campaign(view));
+  const { before, after } = await changed(campaign, body, call.request.headers.get("if-match"));
+  await registerChange(call, before, after);
+  return shown(after);
+}
+
+/** Lays the change over the draft as it stands, and anew where somebody else was quicker. */
+async function changed(
+  campaign: NamedCampaign,
+  body: unknown,
+  ifMatch: string | null,
+): Promise<{ readonly before: CampaignView; readonly after: CampaignView }> {
+  for (let tries = 1; ; tries += 1) {
+    const before = found(await campaign.again((object) => object.describe()));
+    const draft = parseChange(body, before);
+    await expectMatch(ifMatch, before);
+    const answer = await campaign.again((object) => object.edit(draft, before.draft));
+    const isTaken = answer.ok || answer.refusal.code !== "changed" || tries === CHANGE_TRIES;
+    if (isTaken) return { before, after: granted(answer) };
+  }
+}
+
+/** What would be refused anyhow is refused for that (RFC 9110 §13.2.1). */
+async function expectMatch(ifMatch: string | null, view: CampaignView): Promise<void> {
+  if (ifMatch === null || !campaignAfter(view.status.state, "edit").ok) return;
+  const etag = await tagOf(view);
+  if (isMatch(ifMatch, etag)) return;
+  const detail = "The campaign has changed since it was read. Nothing was changed.";
+  throw new Refused("changedMeanwhile", detail, { headers: { etag } });
 }
 
 /** The directory holds a copy of the name and of the campaign's own rate limit. */

@@ -3,6 +3,7 @@
  * so that other requests don't pay for them, and kept for the life of the isolate: they only change
  * with the Worker itself.
  */
+import { entityTag } from "../entity-tag.ts";
 import type { Call } from "../route.ts";
 
 type Served = { readonly text: string; readonly etag: string };
@@ -21,8 +22,7 @@ async function made({ routes }: Call): Promise<Kept> {
 }
 
 async function served(text: string): Promise<Served> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return { text, etag: `"${Buffer.from(digest).toString("base64url").slice(0, 22)}"` };
+  return { text, etag: await entityTag(text) };
 }
 
 export async function getContract(call: Call): Promise<Response> {

@@ -10,7 +10,7 @@ export function doubtGroup(test: ContractTest): void {
     test("an expired lease is an unknown attempt, and the batch is dispatched again", (rig) => {
       rig.sending(2);
       rig.grant(1);
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now + 120_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 120_000);
       rig.advance(119);
       expect(rig.alarm()).toEqual([]);
       rig.advance(1);
@@ -35,7 +35,7 @@ export function doubtGroup(test: ContractTest): void {
       rig.told(rig.grant(1), UNKNOWN);
       rig.advance(10);
       rig.alarm();
-      expect(rig.ledger.deadline(rig.now)).toBeLessThanOrEqual(rig.now + 590_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBeLessThanOrEqual(rig.now + 590_000);
       rig.pause();
       rig.advance(589);
       rig.alarm();
@@ -56,7 +56,7 @@ export function doubtGroup(test: ContractTest): void {
     test("a wait that the provider asked for beyond the window ends with it", (rig) => {
       rig.sending(1, { idempotencyWindowSeconds: 600 });
       rig.told(rig.grant(1), { ...UNKNOWN, retryAfterSeconds: 7200 } as typeof UNKNOWN);
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now + 600_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 600_000);
       rig.advance(600);
       rig.alarm();
       expect(rig.stats()).toEqual({ inDoubt: 1 });
@@ -67,7 +67,7 @@ export function doubtGroup(test: ContractTest): void {
       rig.told(rig.grant(1), { ...UNKNOWN, retryAfterSeconds: 7200 } as typeof UNKNOWN);
       rig.pause();
       rig.resume();
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now + 600_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 600_000);
       rig.advance(600);
       rig.alarm();
       expect(rig.stats()).toEqual({ inDoubt: 1 });
@@ -87,9 +87,9 @@ export function doubtGroup(test: ContractTest): void {
       }
       rig.advance(120);
       expect(rig.ledger.tick({ contentId: "c", linkSecret: "s" }, rig.now)).toBe(true);
-      expect(rig.ledger.deadline(rig.now)).toBeLessThanOrEqual(rig.now);
+      expect(rig.ledger.outlook(rig.now)?.work).toBeLessThanOrEqual(rig.now);
       expect(rig.ledger.tick({ contentId: "c", linkSecret: "s" }, rig.now)).toBe(false);
-      expect(rig.ledger.deadline(rig.now)).toBeGreaterThan(rig.now);
+      expect(rig.ledger.outlook(rig.now)?.work).toBeGreaterThan(rig.now);
     });
   });
 
@@ -216,7 +216,7 @@ export function settle(rig: Rig): void {
       const answer = rig.reserve(dispatch, `settle-${round}`);
       if (answer.granted) rig.told(answer, sentTo(answer));
     }
-    const deadline = rig.ledger.deadline(rig.now);
+    const deadline = rig.ledger.outlook(rig.now)?.work ?? null;
     if (deadline !== null) rig.now = Math.max(rig.now, deadline);
   }
 }

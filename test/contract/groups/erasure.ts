@@ -1,12 +1,11 @@
 /**
- * Erasing a person, and everybody in time (R-erase, R-retention): nothing is left of them but that
+ * Erasing a person (R-erase): nothing is left of them but that
  * they must not be mailed, no number moves, and no request changes that may still be made.
  */
 import { describe, expect } from "vitest";
-import type { Address, DispatchNumber, RecipientId, Seq } from "../../../src/domain/ids.ts";
-import { RETENTION_PAGE } from "../../../src/domain/limits.ts";
+import type { DispatchNumber, RecipientId, Seq } from "../../../src/domain/ids.ts";
+import { ERASURES_AT_ONCE } from "../../../src/domain/limits.ts";
 import type { ReportRequest } from "../../../src/domain/reservation.ts";
-import type { ErasureAnswer } from "../../../src/domain/person.ts";
 import {
   grantIn,
   idsOf,
@@ -19,47 +18,10 @@ import {
   taken,
   UNKNOWN,
   type ContractTest,
-  type Rig,
+  type Grant,
 } from "../rig.ts";
 
-const DAY = 86_400;
-const addressOf = (id: string) => `${id}@example.org` as Address;
-
-const entryOf = (rig: Rig, id: string) => ({
-  address: addressOf(id),
-  reason: "operator" as const,
-  at: rig.now,
-  erasedAt: rig.now,
-});
-
-/** Erases, and has every invariant looked at afterwards. */
-function erase(rig: Rig, id: string): ErasureAnswer {
-  const answer = rig.ledger.people.erase(entryOf(rig, id), rig.now);
-  rig.ledger.describe(rig.now);
-  return answer;
-}
-
-/** Everything on disk but the lists of suppressions. */
-function disk(rig: Rig): string {
-  const tables = rig.rows() as [string, unknown][];
-  return JSON.stringify(tables.filter(([name]) => name !== "suppressions")).toLowerCase();
-}
-
-/** Of `person`: the id is a part of the address, of the id and of the data. */
-const holds = (rig: Rig, id: string) => new RegExp(`\\b${id}\\b`).test(disk(rig));
-
-function retain(rig: Rig, days: number) {
-  const step = rig.ledger.people.retain(days, rig.now);
-  rig.ledger.describe(rig.now);
-  return step;
-}
-
-/** Nobody but these, by name, behind a batch whose answer nobody has. */
-function doubted(rig: Rig, reason: string): void {
-  rig.sending(3, { idempotencyWindowSeconds: 600 });
-  rig.told(rig.grant(1), { kind: "unknown", reason, retryAfterSeconds: null, repeat: false });
-  expect(rig.stats()).toEqual({ inDoubt: 3 });
-}
+import { addressOf, disk, doubted, entryOf, erase, holds } from "./erased.ts";
 
 export function erasureGroup(test: ContractTest): void {
   describe("erasure of a person", () => {
@@ -108,11 +70,11 @@ export function erasureGroup(test: ContractTest): void {
       const second = rig.grant(1, "b");
       expect(second.members).toEqual(first.members);
       rig.told(second, sentTo(second));
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now);
       rig.alarm();
       expect(rig.stats()).toEqual({ sent: 3 });
       expect(holds(rig, "r2")).toBe(false);
-      expect(rig.ledger.deadline(rig.now)).toBeNull();
+      expect(rig.ledger.outlook(rig.now)?.work).toBeNull();
     });
 
     test("R-erase: a member that was answered waits with the others of its batch", (rig) => {
@@ -127,7 +89,7 @@ export function erasureGroup(test: ContractTest): void {
     test("R-erase, G3: a doubt whose key is remembered is erased at its end, by the alarm", (rig) => {
       doubted(rig, "no answer");
       expect(erase(rig, "r2")).toEqual({ state: "pending", until: START + 600_000 });
-      expect(rig.ledger.deadline(rig.now)).toBe(START + 600_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(START + 600_000);
       const life = rig.reopened();
       life.advance(599);
       life.alarm();
@@ -136,7 +98,7 @@ export function erasureGroup(test: ContractTest): void {
       life.alarm();
       expect(holds(life, "r2")).toBe(false);
       expect(life.stats()).toEqual({ inDoubt: 3 });
-      expect(life.ledger.deadline(life.now)).toBeNull();
+      expect(life.ledger.outlook(life.now)?.work).toBeNull();
     });
 
     test("R-erase, G6: no replay puts an erased doubt or failure back", (rig) => {
@@ -146,6 +108,56 @@ export function erasureGroup(test: ContractTest): void {
       const all = { recipients: "inDoubt", acceptDuplicateRisk: true } as const;
       expect(taken(rig.ledger.replay(all, rig.now))).toMatchObject({ replayed: 2 });
       expect(rig.stats()).toEqual({ remaining: 2, suppressed: 1 });
+    });
+
+    test("R-erase: whose batch is over is erased, however many wait for others before", (rig) => {
+      const size = 100;
+      const waiting = ERASURES_AT_ONCE + 2 * size;
+      rig.create({ batchSize: size, idempotencyWindowSeconds: 3_600 });
+      for (let from = 1; from <= waiting; from += 1_000) {
+        rig.enrol(people(Math.min(1_000, waiting - from + 1), from));
+      }
+      rig.start();
+      rig.alarm();
+      const grants: Grant[] = [];
+      for (let dispatch = 1; dispatch <= waiting / size; dispatch += 1) {
+        grants.push(rig.grant(dispatch));
+        rig.alarm();
+      }
+      const { ledger } = rig;
+      for (let at = 1; at <= waiting; at += 1) {
+        expect(ledger.people.erase(entryOf(rig, `r${at}`), rig.now).state).toBe("pending");
+      }
+      const last = grants.pop();
+      if (last === undefined) throw new Error("there are grants");
+      const lease = ledger.outlook(rig.now)?.work;
+      rig.told(last, sentTo(last));
+      expect([lease, ledger.outlook(rig.now)?.work]).toEqual([expect.any(Number), rig.now]);
+      expect(lease).toBeGreaterThan(rig.now);
+      rig.alarm();
+      expect([holds(rig, `r${waiting}`), holds(rig, "r1")]).toEqual([false, true]);
+      expect(ledger.outlook(rig.now)?.work).toBeGreaterThan(rig.now);
+      // More than one sweep takes, all at once.
+      for (const grant of grants) rig.told(grant, sentTo(grant));
+      rig.alarm();
+      expect(disk(rig)).not.toMatch(/\br\d+\b/);
+      expect(rig.stats()).toEqual({ sent: waiting });
+    });
+
+    test("R-erase, C10: a doubt that is repeated is waited for until its answer is there", (rig) => {
+      doubted(rig, "no answer");
+      const until = START + 600_000;
+      expect(erase(rig, "r2")).toEqual({ state: "pending", until });
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(until);
+      taken(rig.ledger.replay({ recipients: "inDoubt", acceptDuplicateRisk: true }, rig.now));
+      rig.alarm();
+      const again = rig.grant(1, "b");
+      expect(idsOf(again)).toEqual(["r1", "r2", "r3"]);
+      rig.told(again, sentTo(again));
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now);
+      rig.alarm();
+      expect(holds(rig, "r2")).toBe(false);
+      expect(rig.storage.sql.exec("SELECT seq FROM erasures").toArray()).toEqual([]);
     });
 
     test("an erased doubt is resolved under the id of its empty row", (rig) => {
@@ -302,79 +314,6 @@ export function erasureGroup(test: ContractTest): void {
       rig.grant(1);
       expect(rig.ledger.people.story(addressOf("r1"), rig.now)).toEqual(rig.story("r1"));
       expect(rig.ledger.people.story(addressOf("r9"), rig.now)).toBeNull();
-    });
-  });
-
-  describe("retention", () => {
-    test("R-retention, G5: in bounded steps, through a restart, once, with every number kept", (rig) => {
-      rig.create();
-      rig.enrol(people(RETENTION_PAGE));
-      rig.enrol(people(2, RETENTION_PAGE + 1));
-      rig.suppress("r7");
-      const { stats } = rig.cancel();
-      expect(rig.ledger.people.retentionDeadline(30, rig.now)).toBe(START + 30 * DAY * 1000);
-      expect(rig.ledger.people.retentionDeadline(0, rig.now)).toBeNull();
-      rig.advance(30 * DAY - 1);
-      expect(retain(rig, 30)).toEqual({ more: false, erased: null });
-      rig.advance(1);
-      expect(retain(rig, 30)).toEqual({ more: true, erased: null });
-      const life = rig.reopened();
-      expect([holds(life, "r1"), holds(life, "r1002")]).toEqual([false, true]);
-      // A longer time stops it where it is, and the shorter one goes on.
-      expect(life.ledger.people.retentionDeadline(60, life.now)).toBe(START + 60 * DAY * 1000);
-      expect(life.ledger.people.retentionDeadline(30, life.now)).toBe(life.now);
-      expect(retain(life, 30)).toEqual({ more: false, erased: RETENTION_PAGE + 2 });
-      expect(JSON.stringify(life.rows())).not.toMatch(/r\d+@example\.org/);
-      expect(life.status()).toMatchObject({ state: "cancelled", stats });
-      expect(life.eventTypes().at(-1)).toBe("erased");
-      const rows = life.rows();
-      expect(life.ledger.people.retentionDeadline(30, life.now)).toBeNull();
-      expect(retain(life, 30)).toEqual({ more: false, erased: null });
-      // Whoever is suppressed or erased later leaves no trace here.
-      life.suppress("r8");
-      expect(erase(life, "r8")).toEqual({ state: "nobody" });
-      expect(life.rows()).toEqual(rows);
-    });
-
-    test("R-retention: nobody is replayed, and a doubt stays one that can be resolved", (rig) => {
-      doubted(rig, "the address r1@example.org");
-      rig.advance(DAY);
-      expect(retain(rig, 1)).toEqual({ more: false, erased: 3 });
-      expect(JSON.stringify(rig.rows())).not.toContain("r1@example.org");
-      const all = { recipients: "inDoubt", acceptDuplicateRisk: true } as const;
-      expect(refusalOf(rig.ledger.replay(all, rig.now))).toMatchObject({ code: "wrongState" });
-      expect(rig.stats()).toEqual({ inDoubt: 3 });
-      const ids = ["erased:1"] as RecipientId[];
-      taken(rig.ledger.resolve({ ids, as: "failed" }, rig.now));
-      expect(rig.stats()).toEqual({ inDoubt: 2, failed: 1 });
-    });
-
-    test("R-retention: a reason that quotes an address keeps nobody from being forgotten", (rig) => {
-      doubted(rig, 'it said "r1@example.org" \\ and\n"r2@example.org"');
-      rig.advance(DAY);
-      expect(retain(rig, 1)).toEqual({ more: false, erased: 3 });
-      expect(disk(rig)).not.toMatch(/r\d@example/);
-      const events = rig.ledger.events(Number.MAX_SAFE_INTEGER, 10, rig.now) ?? [];
-      const { reason } = events.find(({ type }) => type === "inDoubt")?.detail ?? {};
-      expect(reason).toBe('it said "<address>" \\ and\n"<address>"');
-    });
-
-    test("R-retention: what a consumer still holds after a cancel is settled first", (rig) => {
-      rig.sending(2, { leaseSeconds: 900 });
-      const grant = rig.grant(1);
-      rig.cancel();
-      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBeNull();
-      rig.told(grant, sentTo(grant));
-      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBe(START + DAY * 1000);
-    });
-
-    test("R-retention: a campaign at work, and one that nobody made, has none", (rig) => {
-      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBeNull();
-      expect(rig.ledger.people.erase(entryOf(rig, "r1"), rig.now)).toEqual({ state: "nobody" });
-      rig.sending(2);
-      rig.advance(2 * DAY);
-      expect(rig.ledger.people.retentionDeadline(1, rig.now)).toBeNull();
-      expect(retain(rig, 1)).toEqual({ more: false, erased: null });
     });
   });
 }

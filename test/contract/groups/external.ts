@@ -265,7 +265,7 @@ function reportingGroup(test: ContractTest): void {
       taken(tell(rig, "m1", 1, sent("r1")));
       expect(grant.members).toHaveLength(1);
       expect(rig.status().state).toBe("sending");
-      expect(rig.ledger.deadline(rig.now)).toBeNull();
+      expect(rig.ledger.outlook(rig.now)?.work).toBeNull();
       rig.enrol(people(1, 2));
       expect(taken(rig.ledger.finish(rig.now)).state).toBe("sending");
       expect(taken(rig.ledger.finish(rig.now)).state).toBe("sending");

@@ -24,7 +24,7 @@ export function lifecycleGroup(test: ContractTest): void {
       expect(ledger.status(now)).toBeNull();
       expect(ledger.describe(now)).toBeNull();
       expect(ledger.content(CAMPAIGN)).toBeNull();
-      expect(ledger.deadline(now)).toBeNull();
+      expect(ledger.outlook(now)).toBeNull();
       expect(ledger.tick(DRAWN, now)).toBe(false);
       expect(ledger.dueDispatches(now)).toEqual([]);
       expect(ledger.recipients({ status: null, limit: 10, cursor: null }, now)).toBeNull();
@@ -32,7 +32,7 @@ export function lifecycleGroup(test: ContractTest): void {
       expect(ledger.deadLetters(1, 1, now)).toBeNull();
       ledger.suppress([], now);
       for (const answer of [
-        ledger.edit(draftOf("managed"), now),
+        ledger.edit(draftOf("managed"), null, now),
         ledger.enrol(people(1), [], now),
         ledger.start(null, "", DRAWN, now),
         ledger.pause("operator", "", now),
@@ -74,14 +74,20 @@ export function lifecycleGroup(test: ContractTest): void {
     test("a draft and a scheduled campaign may be edited, a started one not", (rig) => {
       rig.create();
       const draft = { ...draftOf("managed", { batchSize: 7 }), name: "Later" };
-      taken(rig.ledger.edit(draft, rig.now));
+      taken(rig.ledger.edit(draft, null, rig.now));
       expect(rig.ledger.describe(rig.now)?.draft).toEqual(draft);
       rig.start(START + 60_000);
-      taken(rig.ledger.edit({ ...draft, name: "Later still" }, rig.now));
+      // Made from another draft than the one that stands, or asked again after a lost answer.
+      const other = rig.ledger.edit({ ...draft, name: "Lost" }, draftOf("managed"), rig.now);
+      expect(refusalOf(other)).toEqual({ code: "changed" });
+      const edits = rig.eventTypes().length;
+      taken(rig.ledger.edit(draft, draftOf("managed"), rig.now));
+      expect(rig.eventTypes()).toHaveLength(edits);
+      taken(rig.ledger.edit({ ...draft, name: "Later still" }, null, rig.now));
       rig.advance(60);
       rig.enrol(people(1));
       rig.alarm();
-      const late = rig.ledger.edit(draft, rig.now);
+      const late = rig.ledger.edit(draft, null, rig.now);
       expect(refusalOf(late)).toEqual(wrongState("sending", "edit"));
       expect(rig.ledger.describe(rig.now)?.draft.name).toBe("Later still");
     });
@@ -137,7 +143,7 @@ function startGroup(test: ContractTest): void {
       rig.create();
       rig.enrol(people(1));
       expect(rig.start(START + 60_000).state).toBe("scheduled");
-      expect(rig.ledger.deadline(rig.now)).toBe(START + 60_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(START + 60_000);
       rig.advance(59);
       expect(rig.alarm()).toEqual([]);
       expect(rig.status().state).toBe("scheduled");
@@ -231,7 +237,7 @@ function endGroup(test: ContractTest): void {
         stats: { total: 3, sent: 3 },
       });
       expect(rig.eventTypes().at(-1)).toBe("finished");
-      expect(rig.ledger.deadline(rig.now)).toBeNull();
+      expect(rig.ledger.outlook(rig.now)?.work).toBeNull();
     });
 
     test("a managed campaign finishes by itself and not by command", (rig) => {
@@ -262,7 +268,7 @@ function endGroup(test: ContractTest): void {
     test("commands of the end are refused by the state, which is named", (rig) => {
       finishedRig(rig);
       for (const [command, answer] of [
-        ["edit", rig.ledger.edit(draftOf("managed"), rig.now)],
+        ["edit", rig.ledger.edit(draftOf("managed"), null, rig.now)],
         ["edit", rig.ledger.enrol(people(1), [], rig.now)],
         ["pause", rig.ledger.pause("operator", "", rig.now)],
         ["cancel", rig.ledger.cancel(rig.now)],

@@ -45,7 +45,7 @@ export function outboxGroup(test: ContractTest): void {
       for (let number = 1; number <= DISPATCH_WINDOW; number += 1) rig.grant(number);
       expect(rig.alarm()).toEqual([]);
       expect(dispatches(rig)).toEqual([]);
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now + 120_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 120_000);
     });
 
     test("C26, G2: purged in the middle, everything lost: it still finishes", (rig) => {
@@ -86,12 +86,12 @@ export function outboxGroup(test: ContractTest): void {
       rig.advance(1);
       const after = rig.reopened();
       expect(after.alarm()).toEqual([]);
-      expect(after.ledger.deadline(after.now)).toBe(after.now + 3000);
+      expect(after.ledger.outlook(after.now)?.work).toBe(after.now + 3000);
       after.advance(3);
       expect(after.alarm()).toHaveLength(20);
       // How often the earlier life had to send says nothing of this one.
       expect(dispatches(rig).every(({ sends }) => sends === 1)).toBe(true);
-      expect(after.ledger.deadline(after.now)).toBe(after.now + 15_000);
+      expect(after.ledger.outlook(after.now)?.work).toBe(after.now + 15_000);
     });
 
     test("the object was evicted and its queue is intact: nothing is sent twice", (rig) => {
@@ -115,7 +115,7 @@ export function outboxGroup(test: ContractTest): void {
       const due = rig.ledger.dueDispatches(rig.now);
       rig.ledger.postpone(due, rig.now + 2000, rig.now);
       expect(rig.ledger.dueDispatches(rig.now)).toEqual([]);
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now + 2000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 2000);
       rig.advance(2);
       expect(rig.alarm()).toEqual(due);
       expect(dispatches(rig)).toHaveLength(3);
@@ -138,7 +138,7 @@ export function outboxGroup(test: ContractTest): void {
     test("a consumer that cannot wait for its slot gives the dispatch back", (rig) => {
       rig.sending(2);
       rig.ledger.postpone([1 as DispatchNumber], rig.now + 30_000, rig.now);
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now + 30_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 30_000);
       rig.advance(30);
       expect(rig.alarm()).toEqual([1]);
       // Given back after it was answered, it stays answered.

@@ -172,7 +172,7 @@ function deferredGroup(test: ContractTest): void {
         expect(grant).toMatchObject({ token: round, idempotencyKey: "spring:1" });
         rig.told(grant, deferredFor(7));
         expect(rig.refusal(1, "early")).toBe("inFlight");
-        expect(rig.ledger.deadline(rig.now)).toBe(rig.now + 7000);
+        expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 7000);
         rig.advance(7);
         expect(rig.alarm()).toEqual([1]);
       }
@@ -239,13 +239,13 @@ function deferredGroup(test: ContractTest): void {
     test("an unknown attempt is repeated with backoff; retry-after wins over it", (rig) => {
       rig.sending(1);
       rig.told(rig.grant(1), UNKNOWN, 0);
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now + 1000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 1000);
       rig.advance(600);
       rig.told(rig.grant(1, "b"), UNKNOWN, 0);
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now + 3000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 3000);
       rig.advance(600);
       rig.told(rig.grant(1, "c"), { ...UNKNOWN, retryAfterSeconds: 42 } as AttemptOutcome);
-      expect(rig.ledger.deadline(rig.now)).toBe(rig.now + 42_000);
+      expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 42_000);
     });
   });
 }

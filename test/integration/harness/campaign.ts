@@ -140,7 +140,7 @@ export class TestCampaign {
   }
 
   deadline(): Promise<number | null> {
-    return this.inside((ledger) => ledger.deadline(stage.clock.now()));
+    return this.inside((ledger) => ledger.outlook(stage.clock.now())?.work ?? null);
   }
 
   /** Every invariant that holds at all times, counted in the rows themselves. */

@@ -114,8 +114,19 @@ export class World {
   }
 }
 
-/** `next_number` of the directory; a ledger's own stands in the numbers of its batches as well. */
-const MARKS = new Set(["witnessed", "grants", "look_at", "next_number"]);
+/**
+ * `next_number` and `decisions` of the directory; a ledger's own stand in the numbers of its batches
+ * and in its events as well.
+ */
+const MARKS = new Set([
+  "witnessed",
+  "grants",
+  "look_at",
+  "next_number",
+  "decisions",
+  "decisions_witnessed",
+  "list_number",
+]);
 
 /**
  * Rows without what object and account note of each other (SPEC R-restore): they do so on the way to

@@ -10,7 +10,7 @@ export function alarm(): Checker {
       if (occurrence.type !== "committed") return null;
       const { twin, now } = occurrence;
       if (twin.object.alarmIsAbandoned) return `${twin.id}: the platform has given the alarm up`;
-      const deadline = twin.ledger.deadline(now);
+      const deadline = twin.ledger.outlook(now)?.work ?? null;
       if (deadline === null) return null;
       if (!twin.object.hasAlarm) return `${twin.id}: a deadline and no alarm`;
       const at = twin.object.alarmTime;

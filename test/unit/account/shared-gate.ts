@@ -30,22 +30,54 @@ const DRAWN = { contentId: "content-1", linkSecret: "ab".repeat(32) };
 
 export type Call = { readonly campaign: string; readonly at: number };
 
+/** What the platform would bill for, since the beginning. */
+export type Billed = {
+  /** Of objects: each call of a method is one, and each alarm that rings. */
+  campaignRequests: number;
+  accountRequests: number;
+  queueMessages: number;
+  queueBatches: number;
+  /** A row written each. */
+  alarmsSet: number;
+  /** Dispatches that were given back, since no slot was near. */
+  postponed: number;
+};
+
+/** The same object, with each call of a method told. */
+function counted<Target extends object>(target: Target, count: (method: string) => void): Target {
+  return new Proxy(target, {
+    get(_, property) {
+      const member: unknown = Reflect.get(target, property, target);
+      if (typeof member !== "function") return member;
+      return (...asked: unknown[]): unknown => {
+        count(String(property));
+        return Reflect.apply(member, target, asked);
+      };
+    },
+  });
+}
+
 class ObjectStorage extends NodeStorage {
   readonly #scheduler: Scheduler;
+  readonly #billed: Billed;
   #alarm: object | null = null;
   onAlarm: () => Promise<void> = async () => undefined;
 
-  constructor(scheduler: Scheduler) {
+  constructor(scheduler: Scheduler, billed: Billed) {
     super();
     this.#scheduler = scheduler;
+    this.#billed = billed;
   }
 
   /** One alarm: a later call replaces it. */
   async setAlarm(at: number): Promise<void> {
+    this.#billed.alarmsSet += 1;
     const alarm = {};
     this.#alarm = alarm;
     this.#scheduler.at(at, () => {
-      if (this.#alarm === alarm) void this.onAlarm();
+      if (this.#alarm !== alarm) return;
+      this.#billed.campaignRequests += 1;
+      void this.onAlarm();
     });
   }
 
@@ -70,6 +102,14 @@ function personOf(campaign: string, at: number): Enrolment {
 export class SharedGate {
   readonly scheduler: Scheduler;
   readonly calls: Call[] = [];
+  readonly billed: Billed = {
+    campaignRequests: 0,
+    accountRequests: 0,
+    queueMessages: 0,
+    queueBatches: 0,
+    alarmsSet: 0,
+    postponed: 0,
+  };
   /** What the provider says to its nth call, from 1; null: it takes it. */
   answer: (nth: number) => AttemptOutcome | null = () => null;
   readonly #requestsPerSecond: number;
@@ -100,6 +140,19 @@ export class SharedGate {
     return known;
   }
 
+  #askedCampaign(id: CampaignId): Campaign {
+    return counted(this.campaign(id), (method) => {
+      this.billed.campaignRequests += 1;
+      if (method === "postpone") this.billed.postponed += 1;
+    });
+  }
+
+  #askedAccount(): Account {
+    return counted(this.#account, () => {
+      this.billed.accountRequests += 1;
+    });
+  }
+
   /** A campaign of so many recipients, each a call of its own, that has been started. */
   async start(name: string, recipients: number): Promise<void> {
     const id = name as CampaignId;
@@ -115,18 +168,21 @@ export class SharedGate {
   }
 
   #open(id: CampaignId): Campaign {
-    const storage = new ObjectStorage(this.scheduler);
+    const storage = new ObjectStorage(this.scheduler, this.billed);
     const campaign = new Campaign({
       id,
       storage,
       queue: {
         sendBatch: async (messages) => {
-          for (const { body } of messages) this.#queue.push(this.#message(body));
+          for (const { body } of messages) {
+            this.#queue.push(this.#message(body));
+            this.billed.queueMessages += 1;
+          }
           this.scheduler.after(1, () => this.#handOut());
           return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
         },
       },
-      account: () => this.#account,
+      account: () => this.#askedAccount(),
       clock: () => this.#clock,
       draw: () => DRAWN,
       chance: () => 0.5,
@@ -145,6 +201,7 @@ export class SharedGate {
   #handOut(): void {
     while (this.#busy < CONSUMERS && this.#queue.length > 0) {
       this.#busy += 1;
+      this.billed.queueBatches += 1;
       const messages = this.#queue.splice(0, MESSAGES_A_BATCH);
       void consumeDispatches(messages, this.#deps).then(() => {
         this.#busy -= 1;
@@ -158,8 +215,8 @@ export class SharedGate {
     const sleep = (milliseconds: number): Promise<void> =>
       new Promise((resolve) => this.scheduler.after(milliseconds, resolve));
     return {
-      campaign: (id) => this.campaign(id),
-      account: () => this.#account,
+      campaign: (id) => this.#askedCampaign(id),
+      account: () => this.#askedAccount(),
       provider: {
         sendBatch: async (request) => {
           const outcome = this.#called(request);

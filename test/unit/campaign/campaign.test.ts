@@ -48,6 +48,7 @@ class Platform {
       },
       account: () => ({
         suppressedAmong: async () => this.known,
+        suppressedSince: async () => ({ entries: [], number: 1, isLast: true }),
         witness: async () => ({ stands: true }),
       }),
       clock: () => ({ now: () => this.now, alarmTime: (at) => at }),
@@ -82,7 +83,37 @@ async function deliver(campaign: Campaign, dispatch: number): Promise<void> {
   taken(await campaign.report({ batch, token: 1 as Token, outcome: sentTo(grant) }));
 }
 
+/** How many statements run meanwhile, those of what comes next included. */
+async function statementsOf({ storage }: Platform, work: () => Promise<unknown>): Promise<number> {
+  const exec = vi.spyOn(storage.sql, "exec");
+  await work();
+  const count = exec.mock.calls.length;
+  exec.mockRestore();
+  return count;
+}
+
 describe("campaign", () => {
+  it("budget: statements of a reserve and of a report, with what comes next", async () => {
+    const platform = new Platform();
+    const campaign = await sending(platform, 3);
+    await campaign.alarm();
+    await deliver(campaign, 1);
+    const reserve = { by: "dispatch", dispatch: 2 as DispatchNumber, claim: "a" } as const;
+    let grant = null;
+    expect(
+      await statementsOf(platform, async () => {
+        grant = grantIn(taken(await campaign.reserve(reserve)));
+      }),
+    ).toBeLessThanOrEqual(15);
+    const told = {
+      batch: { number: 2 as BatchNumber },
+      token: 1 as Token,
+      outcome: sentTo(grant ?? expect.fail("it was granted")),
+    };
+    expect(await statementsOf(platform, () => campaign.report(told))).toBeLessThanOrEqual(15);
+    expect(await statementsOf(platform, () => campaign.deliveryStatus())).toBeLessThanOrEqual(6);
+  });
+
   it("a start arms the alarm for now, and the alarm puts the dispatches on the queue", async () => {
     const platform = new Platform();
     const campaign = await sending(platform, 2);

@@ -38,6 +38,7 @@ class Setting {
       },
       account: () => ({
         suppressedAmong: async () => [],
+        suppressedSince: async () => ({ entries: [], number: 1, isLast: true }),
         witness: async () => ({ stands: true }),
       }),
       clock: () => ({ ...systemClock, now: () => this.now }),

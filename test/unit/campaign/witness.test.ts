@@ -3,112 +3,12 @@
  * fails does to it, and every point at which the two numbers can come apart (SPEC R-restore).
  */
 import { describe, expect, it } from "vitest";
-import { Account } from "../../../src/account/account.ts";
-import type { Witnessed } from "../../../src/account/rpc.ts";
-import { Campaign } from "../../../src/campaign/campaign.ts";
-import type { Address, DispatchNumber } from "../../../src/domain/ids.ts";
+import type { Address } from "../../../src/domain/ids.ts";
 import { RESTORED_NUMBERS_SKIPPED, WITNESS_SECONDS } from "../../../src/domain/limits.ts";
-import { DRAWN } from "../../contract/checked-ledger.ts";
-import { CAMPAIGN, draftOf, people, START, taken } from "../../contract/rig.ts";
+import { CAMPAIGN, taken } from "../../contract/rig.ts";
 import { NodeStorage } from "../../support/node-storage.ts";
 import { dumpSql } from "../../support/sql-dump.ts";
-
-type Fault = "before" | "after" | null;
-
-class Setting {
-  now = START;
-  alarmAt: number | null = null;
-  asked = 0;
-  /** What becomes of the next asks: lost on their way, or their answers are. */
-  faults: Fault[] = [];
-  readonly logged: string[] = [];
-  storage = new NodeStorage();
-  readonly clock = { now: () => this.now, alarmTime: (at: number) => at };
-  readonly account = new Account({
-    storage: new NodeStorage(),
-    requestsPerSecond: 10,
-    campaign: () => this.campaign,
-    clock: () => this.clock,
-  });
-  witness = (grants: number, next: number): Promise<Witnessed> =>
-    this.account.witness(CAMPAIGN, grants, next);
-  campaign = this.#open();
-
-  #open(): Campaign {
-    const { storage } = this;
-    return new Campaign({
-      id: CAMPAIGN,
-      storage: {
-        sql: storage.sql,
-        transactionSync: (closure) => storage.transactionSync(closure),
-        setAlarm: async (at: number) => {
-          this.alarmAt = at;
-        },
-        getAlarm: async () => this.alarmAt,
-        deleteAll: async () => {
-          this.alarmAt = null;
-          const query = "SELECT name FROM sqlite_master WHERE type = 'table'";
-          for (const { name } of storage.sql.exec(query).toArray()) {
-            storage.database.exec(`DROP TABLE ${String(name)}`);
-          }
-        },
-      },
-      queue: { sendBatch: async () => ({}) as QueueSendBatchResponse },
-      account: () => ({
-        suppressedAmong: (addresses) => this.account.suppressedAmong(addresses),
-        witness: (_, grants, next) => this.#ask(grants, next),
-      }),
-      clock: () => this.clock,
-      draw: () => DRAWN,
-      chance: () => 0,
-      log: (event) => this.logged.push(event),
-    });
-  }
-
-  async #ask(grants: number, next: number): Promise<Witnessed> {
-    this.asked += 1;
-    const fault = this.faults.shift() ?? null;
-    if (fault === "before") throw new Error("lost on its way");
-    const answer = await this.witness(grants, next);
-    if (fault === "after") throw new Error("the answer was lost");
-    return answer;
-  }
-
-  /** The object begins another life, with what is on disk. */
-  restart(): void {
-    this.campaign = this.#open();
-  }
-
-  async begin(recipients = 10): Promise<void> {
-    await this.account.register(CAMPAIGN, "Spring", null);
-    taken(await this.campaign.create(draftOf("managed", { batchSize: 1 })));
-    taken(await this.campaign.enrol(people(recipients)));
-    taken(await this.campaign.start({ at: null, publicUrl: "https://mail.example.org" }));
-    await this.ring();
-    this.asked = 0;
-  }
-
-  async ring(): Promise<void> {
-    this.alarmAt = null;
-    await this.campaign.alarm();
-  }
-
-  async reserve(dispatch: number) {
-    const request = { dispatch: dispatch as DispatchNumber, claim: `claim-${dispatch}` };
-    return taken(await this.campaign.reserve({ by: "dispatch", ...request }));
-  }
-
-  async granted(dispatch: number): Promise<string | null> {
-    const answer = await this.reserve(dispatch);
-    return answer.granted ? answer.idempotencyKey : null;
-  }
-
-  /** The number that the directory has. */
-  async known(): Promise<number> {
-    const answer = await this.account.witness(CAMPAIGN, -1, 0);
-    return answer.stands ? 0 : answer.grants;
-  }
-}
+import { Setting, type Fault } from "./witness-setting.ts";
 
 describe("the directory as a witness", () => {
   it("R-restore: is asked once in a life, and told by the alarm some seconds after a grant", async () => {
@@ -288,6 +188,11 @@ describe("the directory as a witness", () => {
       throw new TypeError('The RPC receiver does not implement the method "witness".');
     };
     expect(await set.granted(1)).not.toBeNull();
+    set.now += WITNESS_SECONDS * 1000;
+    await set.ring();
+    // It can't be told, and the alarm does not ring for that without a pause.
+    await set.ring();
+    expect(set.alarmAt).toBeGreaterThan(set.now + 1000);
     set.witness = async () => {
       throw new TypeError("something else");
     };

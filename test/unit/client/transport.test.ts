@@ -244,3 +244,26 @@ describe("the errors", () => {
     expect(await resultOf(Promise.reject(lost))).toMatchObject({ error: { detail: "gone" } });
   });
 });
+
+function tagged(): Response {
+  const answer = jsonResponse({ id: "c" });
+  answer.headers.set("etag", '"a"');
+  return answer;
+}
+
+describe("a change of what was read", () => {
+  it("names its tag, and is not repeated by itself", async () => {
+    const { client, made } = rig([unavailable]);
+    const change = client.change("c", { name: "D" }, { ifMatch: '"a"', timeoutSeconds: 5 });
+    expect(await resultOf(change)).toMatchObject({ ok: false, error: { code: "unavailable" } });
+    expect(made).toHaveLength(1);
+    expect(made[0]?.init.headers).toMatchObject({ "if-match": '"a"' });
+  });
+
+  it("has the tag from the reading, or hears that there is none", async () => {
+    const value = { id: "c" };
+    expect(await rig([tagged]).client.taggedCampaign("c")).toEqual({ value, etag: '"a"' });
+    const older = rig([() => jsonResponse(value)]).client.taggedCampaign("c");
+    await expect(older).rejects.toThrow("the server is older");
+  });
+});

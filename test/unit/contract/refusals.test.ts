@@ -229,6 +229,10 @@ const PROVOKED: Partial<
   }),
   invalidQuery: (attempt) => ({ ...attempt, path: `${attempt.path}?colour=red` }),
   invalidHeader: (attempt) => asking(attempt, { headers: { "idempotency-key": "k".repeat(300) } }),
+  bodyInterrupted: (attempt) => ({
+    ...attempt,
+    ask: { ...attempt.ask, body: endless() },
+  }),
   malformedText: (attempt) => typed(attempt, new Uint8Array([0x22, 0xff, 0x22])),
   malformedJson: (attempt, route) =>
     route.access === "public" && route.path.startsWith("/webhooks")
@@ -244,6 +248,11 @@ const PROVOKED: Partial<
     // More rows that open a quote and don't close it than are read again.
     const broken = 'z@x.org,"open\n\n'.repeat(2 * MAX_CSV_SWALLOWS);
     return typed(behind(attempt, TAKING), `email,note\n${rows}${broken}`, "text/csv");
+  },
+  changedMeanwhile: (attempt) => {
+    const status = { ...STATUS, state: "draft" as const };
+    const drafted = behind(attempt, { campaign: { describe: async () => ({ ...VIEW, status }) } });
+    return asking(drafted, { headers: { "if-match": '"other"' } });
   },
   tooLarge: (attempt, route) => {
     if (!isUpload(route)) return asking(attempt, { body: BIG });
@@ -341,6 +350,18 @@ const PROVOKED: Partial<
   },
   unavailable: (attempt, route) => troubled(attempt, route, failing({ retryable: true })),
 };
+
+/** Its connection is lost after the first byte. */
+function endless(): ReadableStream<Uint8Array> {
+  let pulls = 0;
+  return new ReadableStream({
+    pull(controller) {
+      pulls += 1;
+      if (pulls === 1) controller.enqueue(new Uint8Array([0x7b]));
+      else controller.error(new Error("Network connection lost."));
+    },
+  });
+}
 
 const PAIRS = ROUTES.flatMap((route) =>
   refusalsOf(route, operationOf(route)).map(({ code }) => ({

@@ -85,8 +85,10 @@ describe("the account's gate", () => {
   it("is the same line for all campaigns", () => {
     const { gate } = open(10);
     expect(gate.take(a, 1000, START)).toEqual({ taken: true, waitMilliseconds: 0, epoch: 0 });
-    expect(gate.take(b, 1000, START)).toMatchObject({ waitMilliseconds: 104 });
-    expect(gate.take(a, 1000, START)).toMatchObject({ waitMilliseconds: 208 });
+    expect(gate.take(b, 1000, START)).toMatchObject({ waitMilliseconds: TENTH });
+    expect(gate.take(a, 1000, START)).toMatchObject({
+      waitMilliseconds: Math.ceil(2 * slotMilliseconds(10)),
+    });
   });
 
   it("a campaign's own limit holds it back, and takes no slot of the others", () => {

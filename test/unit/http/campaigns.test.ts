@@ -73,13 +73,18 @@ describe("POST /api/campaigns", () => {
     });
   });
 
-  it("the same campaign again is 200 and leaves the directory alone", async () => {
+  it("the same campaign again is 200, and its entry is there if it was missing", async () => {
     const { ask, calls } = api({
       campaign: { create: async () => accept({ created: false, view: VIEW }) },
     });
     const response = await ask("POST", "/api/campaigns", { body: MANAGED });
     expect(response.status).toBe(200);
-    expect(calls.map((call) => call.method)).toEqual(["describe", "create"]);
+    expect(calls.map((call) => call.method)).toEqual(["describe", "create", "register"]);
+    expect(calls.at(-1)?.args).toEqual([
+      SPRING,
+      VIEW.draft.name,
+      VIEW.draft.settings.requestsPerSecond,
+    ]);
   });
 
   it("another campaign under the id is 409 and leaves the directory alone", async () => {

@@ -43,8 +43,10 @@ describe("C24: an import that is cut off at 40 %", () => {
   it("by the client leaves whole pages, and a repeated upload completes it", async () => {
     const stack = await stackWith();
     const cut = await stack.ask("POST", UPLOAD, cutOff(csv.length * 0.4, true), "text/csv");
-    expect(cut.ok).toBe(false);
     const stored = await total(stack);
+    expect(cut.status).toBe(400);
+    const told = { code: "uploadInterrupted", reason: "interrupted", added: stored };
+    expect(await problemOf(cut)).toMatchObject(told);
     expect(stored).toBeGreaterThan(0.3 * ROWS);
     expect(stored % 1000).toBe(0);
     expect(await stack.json("POST", UPLOAD, csv, "text/csv")).toMatchObject({

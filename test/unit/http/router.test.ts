@@ -241,7 +241,9 @@ describe("trouble with the objects", () => {
 
 describe("problems", () => {
   it("each has a status that the contract knows, and a title", () => {
-    const statuses = new Set([400, 401, 403, 404, 405, 409, 413, 415, 426, 429, 500, 502, 503]);
+    const statuses = new Set([
+      400, 401, 403, 404, 405, 409, 412, 413, 415, 426, 429, 500, 502, 503,
+    ]);
     for (const { status, title } of Object.values(PROBLEMS)) {
       expect(statuses).toContain(status);
       expect(title).not.toBe("");

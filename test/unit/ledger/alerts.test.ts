@@ -32,7 +32,7 @@ describe("an alert", () => {
     });
     rig.advance(100_000);
     expect(due(rig)).toEqual([]);
-    expect(rig.ledger.notices.alertDeadline(rig.now)).toBeNull();
+    expect(rig.ledger.outlook(rig.now)?.alert).toBeNull();
   });
 
   it("tells of a pause that the campaign has made itself, and not of an operator's", () => {
@@ -123,7 +123,7 @@ describe("an alert", () => {
       expect(message?.type).toBe("finished");
       ids.add(message?.id ?? "");
       expect(due(rig), "a try that is under way is not made twice").toEqual([]);
-      const next = rig.ledger.notices.alertDeadline(rig.now);
+      const next = rig.ledger.outlook(rig.now)?.alert ?? null;
       if (next === null) break;
       waits.push(next - rig.now);
       rig.now = next;

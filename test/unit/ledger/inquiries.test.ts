@@ -50,7 +50,7 @@ describe("an inquiry", () => {
     for (const seq of [1, 2, 3, 4]) rig.hear(about(seq, "sent"));
     rig.advance(INQUIRY_DELAY_SECONDS);
     expect(take(rig)).toBeNull();
-    expect(rig.ledger.notices.inquiryDeadline(rig.now)).toBeNull();
+    expect(rig.ledger.outlook(rig.now)?.inquiry).toBeNull();
   });
 
   it("is given out again while nobody answers, a bounded number of times", () => {
@@ -63,7 +63,7 @@ describe("an inquiry", () => {
     }
     rig.advance(INQUIRY_AGAIN_SECONDS);
     expect(take(rig)).toBeNull();
-    expect(rig.ledger.notices.inquiryDeadline(rig.now)).toBeNull();
+    expect(rig.ledger.outlook(rig.now)?.inquiry).toBeNull();
     expect(rig.stats()).toEqual({ inDoubt: 4 });
   });
 
@@ -74,14 +74,14 @@ describe("an inquiry", () => {
     const number = ordered(rig);
     rig.hear(about(1, "delivered"));
     notices.closeInquiry(number, looked, 0, rig.now);
-    expect(notices.inquiryDeadline(rig.now)).toBeNull();
+    expect(rig.ledger.outlook(rig.now)?.inquiry).toBeNull();
     expect(notices.inquiry(number, rig.now)).toBeNull();
     expect(rig.eventTypes().filter((type) => type === "inquired")).toHaveLength(1);
     notices.closeInquiry(number, looked, 0, rig.now);
     expect(rig.eventTypes().filter((type) => type === "inquired")).toHaveLength(1);
     const other = doubtRig();
     other.ledger.notices.closeInquiry(ordered(other), { kind: "notAllowed" }, 0, other.now);
-    expect(other.ledger.notices.inquiryDeadline(other.now)).toBeNull();
+    expect(other.ledger.outlook(other.now)?.inquiry).toBeNull();
     expect(other.eventTypes()).not.toContain("inquired");
   });
 
@@ -89,7 +89,7 @@ describe("an inquiry", () => {
     const rig = doubtRig();
     const number = ordered(rig);
     rig.ledger.notices.closeInquiry(number, { kind: "later", retryAfterSeconds: 90 }, 0, rig.now);
-    expect(rig.ledger.notices.inquiryDeadline(rig.now)).toBe(rig.now + 90_000);
+    expect(rig.ledger.outlook(rig.now)?.inquiry).toBe(rig.now + 90_000);
     rig.advance(90);
     expect(take(rig)).toBe(number);
   });
@@ -125,6 +125,6 @@ describe("an inquiry", () => {
     );
     if (reserved.granted) rig.report(reserved.batch, reserved.token, UNKNOWN);
     expect(rig.stats()).toEqual({ inDoubt: 2 });
-    expect(rig.ledger.notices.inquiryDeadline(rig.now)).toBeNull();
+    expect(rig.ledger.outlook(rig.now)?.inquiry).toBeNull();
   });
 });

@@ -46,6 +46,12 @@ describe("wrangler.toml", () => {
     );
   });
 
+  it("says itself which addresses a deployment has, and asks for no second one", () => {
+    const [top = ""] = toml.split(/^\[/m);
+    expect(top).toMatch(/^workers_dev = true$/m);
+    expect(top).toMatch(/^preview_urls = false$/m);
+  });
+
   // The defaults of the local runtime and of production differ.
   it.each([
     "queue",

@@ -1,7 +1,7 @@
 /** Campaigns as a whole. */
 import { MAX_PAGE_WITH_STATUS } from "../../../domain/limits.ts";
 import { json, jsonBody, optionalJsonBody, type SomeOperations } from "../operation.ts";
-import { pageParameters } from "../parameters.ts";
+import { ETAG, IF_MATCH, pageParameters } from "../parameters.ts";
 
 const MANAGED = {
   id: "spring",
@@ -31,8 +31,11 @@ export const CAMPAIGNS = {
     query: {},
     body: jsonBody("CampaignDraft"),
     answers: {
-      200: json("Campaign", "The same draft was there already.", { Location: "Its path." }),
-      201: json("Campaign", "It was created.", { Location: "Its path." }),
+      200: json("Campaign", "The same draft was there already.", {
+        Location: "Its path.",
+        ...ETAG,
+      }),
+      201: json("Campaign", "It was created.", { Location: "Its path.", ...ETAG }),
     },
     refuses: { campaignExists: "The id is taken by a campaign that is not the same." },
     examples: {
@@ -84,7 +87,9 @@ export const CAMPAIGNS = {
     area: "campaigns",
     summary: "Look at a campaign",
     query: {},
-    answers: { 200: json("Campaign", "The campaign with its content, settings and status.") },
+    answers: {
+      200: json("Campaign", "The campaign with its content, settings and status.", ETAG),
+    },
     refuses: {},
     examples: {
       one: { summary: "A draft", status: 200 },
@@ -96,11 +101,17 @@ export const CAMPAIGNS = {
     id: "changeCampaign",
     area: "campaigns",
     summary: "Change a draft",
-    text: "Fields that are left out stay as they are, settings one by one.",
+    text:
+      "Fields that are left out stay as they are, settings one by one. Two changes at once are both " +
+      "carried out; to make one only of what you have read, send its `ETag` as `If-Match`.",
     query: {},
+    headers: { "If-Match": IF_MATCH },
     body: jsonBody("CampaignChange"),
-    answers: { 200: json("Campaign", "The campaign as it is now.") },
-    refuses: { wrongState: "It has started." },
+    answers: { 200: json("Campaign", "The campaign as it is now.", ETAG) },
+    refuses: {
+      wrongState: "It has started.",
+      changedMeanwhile: "It has changed since it had the tag that `If-Match` names.",
+    },
     examples: {
       change: {
         summary: "Another subject and smaller batches",
@@ -110,6 +121,12 @@ export const CAMPAIGNS = {
           text: "Everything for the garden is 20 % off.",
           settings: { batchSize: 20 },
         },
+      },
+      changedMeanwhile: {
+        summary: "A change of what somebody else has changed since",
+        status: 412,
+        headers: { "If-Match": '"WVT0Zyl6mNhNaJKIXSbNqA"' },
+        body: { subject: "Spring has come" },
       },
     },
   },

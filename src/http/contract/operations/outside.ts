@@ -46,6 +46,7 @@ export const OUTSIDE = {
     body: { read: "signed", content: { "application/json": "ProviderEvent" } },
     answers: { 200: json("Taken", "It is on disk.") },
     refuses: {
+      bodyInterrupted: "The connection was lost before all of it was there.",
       badSignature: "It is not signed with the secret, or not in these minutes.",
       malformedJson: "It is signed, but is not JSON in UTF-8.",
       tooLarge: `It has more than ${MAX_WEBHOOK_BYTES} bytes.`,

@@ -144,6 +144,7 @@ export const SERVICE = {
       200: { text: "The html, as it was given.", content: { type: "text/html", schema: "Text" } },
     },
     refuses: {
+      bodyInterrupted: "The connection was lost before all of it was there.",
       tooLarge: `The form has more than ${MAX_PREVIEW_BYTES} bytes, or doesn't say how many.`,
       unsupportedMediaType: "It is no form.",
     },
