@@ -103,14 +103,16 @@ export function problem(code: ProblemCode, detail: string, extra: ProblemExtra =
   });
 }
 
-/** Refuses the request because of one or more of its fields. */
-export function invalidFields(errors: readonly FieldError[]): Refused {
-  const first = errors[0];
+/**
+ * Refuses the request because of one or more of its fields. A detail is the end of a sentence that
+ * begins with the field's name; one that is sentences of its own, as about an address, ends like one.
+ */
+export function invalidFields(faults: readonly FieldError[]): Refused {
+  const errors = faults.map(({ path, detail }) => ({ path, detail: detail.replace(/\.$/, "") }));
+  const [first] = errors;
   const where = first === undefined || first.path === "" ? "The body" : `\`${first.path}\``;
-  // A detail may be sentences of its own, such as those about an address.
-  const what = (first?.detail ?? "is invalid").replace(/\.$/, "");
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : "";
-  return new Refused("invalidFields", `${where} ${what}${more}.`, {
+  return new Refused("invalidFields", `${where} ${first?.detail ?? "is invalid"}${more}.`, {
     errors,
   });
 }

@@ -11,7 +11,7 @@ export function ProblemTable(props: {
   readonly onChoose?: (chosen: ReadonlySet<string>) => void;
 }) {
   const { campaign, items, chosen, onChoose } = props;
-  const storyOf = (recipient: string) => campaignPlace(campaign, "recipients", { recipient });
+  const choice = chosen === undefined || onChoose === undefined ? {} : { chosen, onChoose };
   const isEverybody = chosen !== undefined && items.every(({ id }) => chosen.has(id));
   return (
     <div class="table-wrap">
@@ -40,35 +40,48 @@ export function ProblemTable(props: {
         </thead>
         <tbody>
           {items.map((item) => (
-            <tr key={item.id}>
-              {onChoose === undefined || chosen === undefined ? null : (
-                <td class="choice">
-                  <input
-                    type="checkbox"
-                    aria-label={`Choose ${item.email}`}
-                    checked={chosen.has(item.id)}
-                    onChange={() => onChoose(toggled(chosen, item.id))}
-                  />
-                </td>
-              )}
-              <th scope="row">
-                <Link to={storyOf(item.id)} class="row-link">
-                  {item.email}
-                </Link>
-                <span class="id">{item.id}</span>
-              </th>
-              <td data-label="Reason" class="wide reason">
-                {item.reason}
-              </td>
-              <td data-label="Batch" class="number">
-                {item.batch ?? <span class="soft">none</span>}
-              </td>
-              <td data-label="Since">{dateTime(item.updatedAt)}</td>
-            </tr>
+            <ProblemRow key={item.id} campaign={campaign} item={item} {...choice} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function ProblemRow(props: {
+  readonly campaign: string;
+  readonly item: Recipient;
+  readonly chosen?: ReadonlySet<string>;
+  readonly onChoose?: (chosen: ReadonlySet<string>) => void;
+}) {
+  const { campaign, item, chosen, onChoose } = props;
+  const { id, email, reason, batch, updatedAt } = item;
+  return (
+    <tr>
+      {onChoose === undefined || chosen === undefined ? null : (
+        <td class="choice">
+          <input
+            type="checkbox"
+            aria-label={`Choose ${email}`}
+            checked={chosen.has(id)}
+            onChange={() => onChoose(toggled(chosen, id))}
+          />
+        </td>
+      )}
+      <th scope="row">
+        <Link to={campaignPlace(campaign, "recipients", { recipient: id })} class="row-link">
+          {email}
+        </Link>
+        <span class="id">{id}</span>
+      </th>
+      <td data-label="Reason" class="wide reason">
+        {reason}
+      </td>
+      <td data-label="Batch" class="number">
+        {batch ?? <span class="soft">none</span>}
+      </td>
+      <td data-label="Since">{dateTime(updatedAt)}</td>
+    </tr>
   );
 }
 
