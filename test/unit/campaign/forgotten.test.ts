@@ -132,7 +132,7 @@ async function erased(): Promise<{ set: Setting; backups: string[][] }> {
   await set.begin(4);
   const backups = [dumpSql(set.storage)];
   await set.doubt();
-  await decide(set, "cancel", "");
+  await decide(set, "pause", "");
   await set.told();
   backups.push(dumpSql(set.storage));
   taken(await set.campaign.erase());
@@ -154,6 +154,19 @@ describe("a backup of an erased campaign", () => {
     expect(await set.campaign.resume()).toMatchObject({ refusal: { code: "restored" } });
     taken(await set.campaign.resume(accepted));
     expect(await set.ask()).toMatchObject({ granted: true });
+  });
+
+  it("G1, R-restore: is as old where it was entered before it asks", async () => {
+    for (const at of [0, 1]) {
+      const { set, backups } = await erased();
+      await set.account.register(CAMPAIGN, "Spring", null);
+      set.restore(backups[at] ?? []);
+      expect(await set.ask()).toMatchObject({ granted: false });
+      // Right before its erasure it had forgotten nothing but that.
+      expect(await set.campaign.resume()).toMatchObject({
+        refusal: { code: "restored", decisions: 2 - at },
+      });
+    }
   });
 
   it("R-restore, R-key: does not stop what is made under its id, nor what is made after that", async () => {
