@@ -20,7 +20,7 @@ import { campaignPage, campaignsAfter, enterCampaign, removeCampaign } from "./d
 import { endSession, isSessionEnded } from "./ended-sessions.ts";
 import { HealthWatch } from "./health-watch.ts";
 import { letRest, takeLooks } from "./looks.ts";
-import { witness } from "./marks.ts";
+import { keepErased, recallErased, witness } from "./marks.ts";
 import { RateGate } from "./rate-gate.ts";
 import type {
   AccountRpc,
@@ -75,10 +75,12 @@ export class Account implements AccountRpc {
   async register(id: CampaignId, name: string, requestsPerSecond: number | null): Promise<void> {
     const now = this.#ports.clock().now();
     enterCampaign(this.#storage, id, name, requestsPerSecond, now);
+    recallErased(this.#storage, id, now);
     listCampaign(this.#storage, id, now);
   }
 
   async unregister(id: CampaignId): Promise<void> {
+    keepErased(this.#storage, id);
     removeCampaign(this.#storage, id);
     setStanding(this.#storage, id, "atRest", this.#ports.clock().now());
   }

@@ -57,14 +57,22 @@ ALTER TABLE suppressions ADD COLUMN erased_at INTEGER;
 `;
 
 /**
- * How many decisions of each ledger are known (account/marks.ts), and the order in which the list of
- * suppressions has grown, so that a ledger can ask for what is new. What was there before has none.
+ * How many decisions of each ledger are known, what was known of erased ones (account/marks.ts), and
+ * the order in which the list of suppressions has grown, so that a ledger can ask for what is new.
+ * What was there before has none.
  */
 const DECISIONS = `
 ALTER TABLE campaigns ADD COLUMN decisions INTEGER NOT NULL DEFAULT 0;
 CREATE TRIGGER campaign_decisions BEFORE UPDATE OF decisions ON campaigns
 WHEN NEW.decisions < OLD.decisions
 BEGIN SELECT RAISE(ABORT, 'the number of decisions only rises'); END;
+
+CREATE TABLE erased_marks (
+  id TEXT PRIMARY KEY,
+  grants INTEGER NOT NULL,
+  next_number INTEGER NOT NULL,
+  decisions INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 ALTER TABLE suppressions ADD COLUMN number INTEGER;
 CREATE UNIQUE INDEX suppressions_by_number ON suppressions (number) WHERE number IS NOT NULL;

@@ -31,7 +31,8 @@ export type Left = {
 export function keepNumbers(storage: Storage, { nextNumber, grants, decisions }: Left): void {
   if (nextNumber <= 1 && decisions === 0) return;
   storage.sql.exec(MAKE).toArray();
-  storage.sql.exec(KEEP, nextNumber, grants, decisions).toArray();
+  // The erasure is one more, here and in the directory (account/marks.ts).
+  storage.sql.exec(KEEP, nextNumber, grants, decisions + 1).toArray();
 }
 
 /** What a campaign that is created now goes on with. */

@@ -110,9 +110,11 @@ describe("R-restore: a ledger that is older than its directory entry", () => {
     const { one, backups } = await past();
     await wait(BEYOND_THE_KEYS_SECONDS);
     await restore(one, backups[2] ?? []);
-    const { unregister, register } = env.ACCOUNT.getByName(ACCOUNT_NAME);
-    await unregister(one.id as CampaignId);
-    await register(one.id as CampaignId, one.id, null);
+    const account = env.ACCOUNT.getByName(ACCOUNT_NAME);
+    await runInDurableObject(account, (_, { storage: { sql } }) =>
+      sql.exec("DELETE FROM campaigns WHERE id = ?", one.id).toArray(),
+    );
+    await account.register(one.id as CampaignId, one.id, null);
     await goOn(one);
     expect(await duplicates(one)).toBeGreaterThan(0);
   });

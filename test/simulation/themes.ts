@@ -19,7 +19,7 @@ export type Theme = {
 export const NO_THEME: Theme = { kinds: [] };
 
 /** Refusals of single members, told by a consumer whose lease somebody else has by now. */
-export const LATE_REFUSALS: Theme = {
+const LATE_REFUSALS: Theme = {
   kinds: ["consumerStalls", "providerBadAddress", "providerFails", "providerLimitsRate"],
   wildness: 1.5,
   leases: [5],
@@ -27,6 +27,16 @@ export const LATE_REFUSALS: Theme = {
   webhooks: false,
   permissive: true,
 };
+
+/** The same more often, for a fault that nothing but the moment between two reports can tell. */
+export const MANY_LATE_REFUSALS: Theme = {
+  ...LATE_REFUSALS,
+  kinds: ["consumerStalls", "providerBadAddress", "providerFails", "networkSlow"],
+  wildness: 2,
+};
+
+/** Suppressions of people who are with a consumer, beside others who are. */
+export const SUPPRESSED_IN_FLIGHT: Theme = { kinds: ["suppresses", "providerSlow"], wildness: 2 };
 
 /** Webhooks that prove a mail of somebody who was cancelled meanwhile. */
 export const LATE_PROOFS: Theme = {

@@ -2,7 +2,7 @@
  * Faults of our own: each is one small change of the shipping code that breaks a promise. The
  * simulator has to notice every one of them, or it would not notice the mistake that looks like it.
  */
-import { LATE_REFUSALS, type Theme } from "../themes.ts";
+import { MANY_LATE_REFUSALS, SUPPRESSED_IN_FLIGHT, type Theme } from "../themes.ts";
 
 export type Mutant = {
   readonly name: string;
@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
     search: "if (isCurrent) failReported(book, batch, failed);",
     replace: "failReported(book, batch, failed);",
     // The repeat of a key is answered alike, so only the moment between the two reports can tell.
-    theme: LATE_REFUSALS,
+    theme: MANY_LATE_REFUSALS,
   },
   {
     name: "count twice",
@@ -162,6 +162,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "ledger/unwritten.ts",
     search: "(JSON.parse(members) as Seq[]).includes(row.seq),",
     replace: "members.length > 0,",
+    theme: SUPPRESSED_IN_FLIGHT,
   },
   {
     name: "pick again from the beginning",

@@ -126,6 +126,72 @@ describe("a backup of between grants", () => {
   });
 });
 
+/** One that was erased, with backups of it. */
+async function erased(): Promise<{ set: Setting; backups: string[][] }> {
+  const set = new Setting();
+  await set.begin(4);
+  const backups = [dumpSql(set.storage)];
+  await set.doubt();
+  await decide(set, "pause", "");
+  await set.told();
+  backups.push(dumpSql(set.storage));
+  taken(await set.campaign.erase());
+  await set.account.unregister(CAMPAIGN);
+  return { set, backups };
+}
+
+describe("a backup of an erased campaign", () => {
+  it("G1, R-restore: grants nothing, of whatever moment, before it is entered and accepted again", async () => {
+    const { set, backups } = await erased();
+    const [sending = []] = backups;
+    set.restore(sending);
+    expect(await set.ask()).toMatchObject({ granted: false, reason: "paused" });
+    const accepted = { acceptDuplicateRisk: true };
+    // No suppression would find it.
+    taken(await set.campaign.resume(accepted));
+    expect(await set.ask()).toMatchObject({ granted: false, reason: "paused" });
+    await set.account.register(CAMPAIGN, "Spring", null);
+    expect(await set.campaign.resume()).toMatchObject({ refusal: { code: "restored" } });
+    taken(await set.campaign.resume(accepted));
+    expect(await set.ask()).toMatchObject({ granted: true });
+  });
+
+  it("G1, R-restore: is as old where it was entered before it asks", async () => {
+    for (const at of [0, 1]) {
+      const { set, backups } = await erased();
+      await set.account.register(CAMPAIGN, "Spring", null);
+      set.restore(backups[at] ?? []);
+      expect(await set.ask()).toMatchObject({ granted: false });
+      // Right before its erasure it had forgotten nothing but that.
+      expect(await set.campaign.resume()).toMatchObject({
+        refusal: { code: "restored", decisions: 2 - at },
+      });
+    }
+  });
+
+  it("R-restore, R-key: does not stop what is made under its id, nor what is made after that", async () => {
+    const { set } = await erased();
+    for (let life = 0; life < 2; life += 1) {
+      set.restart();
+      await set.begin(3);
+      expect(await set.ask()).toMatchObject({ granted: true });
+      await decide(set, "cancel", "");
+      await set.told();
+      set.now += 1_000_000;
+      await set.ring();
+      taken(await set.campaign.erase());
+      await set.account.unregister(CAMPAIGN);
+    }
+  });
+
+  it("one that did nothing leaves nothing", async () => {
+    const set = new Setting();
+    await set.account.register(CAMPAIGN, "Spring", null);
+    await set.account.unregister(CAMPAIGN);
+    expect(await set.account.witness(CAMPAIGN, 0, 1, 0)).toEqual({ stands: true });
+  });
+});
+
 describe("the account's list, as a ledger has learnt it", () => {
   it("G6, R-restore: whoever came onto it since is withheld before the first grant of a life", async () => {
     const set = new Setting();

@@ -25,8 +25,9 @@ export class Setting {
   readonly logged: string[] = [];
   storage = new NodeStorage();
   readonly clock = { now: () => this.now, alarmTime: (at: number) => at };
+  readonly accountStorage = new NodeStorage();
   readonly account = new Account({
-    storage: new NodeStorage(),
+    storage: this.accountStorage,
     requestsPerSecond: 10,
     campaign: () => this.campaign,
     clock: () => this.clock,

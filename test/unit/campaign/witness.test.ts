@@ -132,7 +132,7 @@ describe("the directory as a witness", () => {
     await set.granted(1);
     set.now += WITNESS_SECONDS * 1000;
     await set.ring();
-    await set.account.unregister(CAMPAIGN);
+    set.accountStorage.sql.exec("DELETE FROM campaigns").toArray();
     await set.account.register(CAMPAIGN, "Spring", null);
     set.restart();
     expect(await set.granted(2)).not.toBeNull();
