@@ -198,8 +198,10 @@ export class Campaign implements Rpc.CampaignRpc {
   }
 
   async report(request: Rpc.ReportRequest): ReturnType<Rpc.CampaignRpc["report"]> {
-    const told = discreetReport(request, this.#ports.nameOf);
-    return this.#arm(this.#ledger.report(told, this.#ports.chance(), this.#clock.now()));
+    const now = this.#clock.now();
+    const addressOf = (id: RecipientId) => this.#ledger.recipient(id, now)?.email ?? null;
+    const told = discreetReport(request, addressOf, this.#ports.nameOf);
+    return this.#arm(this.#ledger.report(told, this.#ports.chance(), now));
   }
 
   async postpone(dispatch: DispatchNumber, waitMilliseconds: number): Promise<void> {

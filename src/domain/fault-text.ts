@@ -47,10 +47,16 @@ export function spokenAddress(found: string): string {
 /** Stands in Resend's own sentence about a malformed field, and is nobody's (RFC 2606 §3). */
 export const SAMPLE_ADDRESS = "email@example.com";
 
-export function withoutAddresses(text: string, nameOf: NameOf = hiddenAddress): string {
+/** @param own the only address that may stay, as it stands there, in whatever case */
+export function withoutAddresses(
+  text: string,
+  nameOf: NameOf = hiddenAddress,
+  own: string | null = null,
+): string {
+  const staying = [SAMPLE_ADDRESS, own?.toLowerCase()];
   return text.replaceAll(ADDRESS_IN_TEXT, (found) => {
     const address = spokenAddress(found);
-    return address === SAMPLE_ADDRESS ? SAMPLE_ADDRESS : nameOf(address);
+    return staying.includes(address) ? found : nameOf(address);
   });
 }
 

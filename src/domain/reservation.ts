@@ -89,42 +89,44 @@ export type ExternalOutcome = {
 };
 
 /**
- * What another queue's consumer tells, with no address in its texts. A reason is kept with everybody
- * it is told of, and would still name somebody when that one is erased (SPEC R-erase). What our own
- * consumer tells has been looked over where the provider said it (provider/reason.ts).
+ * What another queue's consumer tells, with no address in its texts but that of whom a reason is about.
+ * A reason is kept with everybody it is told of, and would still name somebody when that one is erased
+ * (SPEC R-erase). What our own consumer tells has been looked over where the provider said it
+ * (provider/reason.ts).
+ * @param addressOf asked for those alone in whose reason an address stands
  */
-export function discreetReport(request: ReportRequest, nameOf?: NameOf): ReportRequest {
-  if ("number" in request.batch) return request;
-  const say = (reason: string): string => withoutAddresses(reason, nameOf);
-  return { ...request, outcome: saying(request.outcome, say) };
+export function discreetReport(
+  request: ReportRequest,
+  addressOf: (id: RecipientId) => string | null,
+  nameOf?: NameOf,
+): ReportRequest {
+  const { batch, outcome } = request;
+  if ("number" in batch) return request;
+  if (outcome.kind !== "results") return { ...request, outcome: aboutAll(outcome, nameOf) };
+  const results = outcome.results.map((one) => {
+    if (one.outcome === "sent" || withoutAddresses(one.reason) === one.reason) return one;
+    return { ...one, reason: withoutAddresses(one.reason, nameOf, addressOf(one.id)) };
+  });
+  return { ...request, outcome: { ...outcome, results } };
 }
 
-/** Ids stay as they are, of recipients and of mails: they are what a report is about. */
-function saying(
-  outcome: ReportRequest["outcome"],
-  say: (reason: string) => string,
-): ReportRequest["outcome"] {
+/** Ids stay as they are, of mails as well: they are what a report is about. */
+function aboutAll(outcome: AttemptOutcome, nameOf: NameOf | undefined): AttemptOutcome {
+  const told = <One extends object>(one: One): One =>
+    "reason" in one && typeof one.reason === "string"
+      ? { ...one, reason: withoutAddresses(one.reason, nameOf) }
+      : one;
   switch (outcome.kind) {
-    case "results":
-      return { ...outcome, results: outcome.results.map((one) => sayingOf(one, say)) };
     case "answered":
-      return { ...outcome, results: outcome.results.map((one) => sayingOf(one, say)) };
-    case "rejected": {
-      const faults = outcome.faults.map((fault) => sayingOf(fault, say));
-      return { ...outcome, reason: say(outcome.reason), faults };
-    }
+      return { ...outcome, results: outcome.results.map(told) };
+    case "rejected":
+      return { ...told(outcome), faults: outcome.faults.map(told) };
     case "deferred":
     case "unknown":
-      return { ...outcome, reason: say(outcome.reason) };
+      return told(outcome);
     default:
       return unreachable(outcome);
   }
-}
-
-function sayingOf<One extends object>(one: One, say: (reason: string) => string): One {
-  return "reason" in one && typeof one.reason === "string"
-    ? { ...one, reason: say(one.reason) }
-    : one;
 }
 
 export type ReportRefusal =

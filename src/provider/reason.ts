@@ -5,9 +5,9 @@
  */
 import {
   ADDRESS_IN_TEXT,
-  SAMPLE_ADDRESS,
   hiddenAddress,
   spokenAddress,
+  withoutAddresses,
   type NameOf,
 } from "../domain/fault-text.ts";
 import { MAX_PROVIDER_MESSAGE_CHARACTERS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
@@ -25,15 +25,8 @@ export function shownReason(
   own: string | null = null,
   nameOf: NameOf = hiddenAddress,
 ): string {
-  const kept = own?.toLowerCase();
-  const shown = message
-    .slice(0, MAX_PROVIDER_MESSAGE_CHARACTERS)
-    .replace(CONTROL, " ")
-    .replaceAll(ADDRESS_IN_TEXT, (found) => {
-      const address = spokenAddress(found);
-      return address === kept || address === SAMPLE_ADDRESS ? found : nameOf(address);
-    });
-  return shown.slice(0, MAX_REASON_CHARACTERS);
+  const line = message.slice(0, MAX_PROVIDER_MESSAGE_CHARACTERS).replace(CONTROL, " ");
+  return withoutAddresses(line, nameOf, own).slice(0, MAX_REASON_CHARACTERS);
 }
 
 /** Every address that a message names, lowercased. */

@@ -1,6 +1,7 @@
 /** A campaign from the form to its end, by the page alone; the provider's own count is the truth. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
+import { counted } from "../../src/dashboard/text/format.ts";
 import { csvOf, openStage, OPERATOR, signIn, type Stage } from "./stage.ts";
 import { addsUp, complaints, shownStats, watchStats } from "./watch.ts";
 
@@ -106,7 +107,7 @@ describe("an operator in the browser", () => {
     await page.getByText(NOTHING_MOVES).waitFor();
     const { remaining, reserved, sent } = await shownStats(page);
     await button(page, "Cancel …").click();
-    await page.getByText(`Cancels ${remaining} that were not mailed.`).waitFor();
+    await page.getByText(`Cancels ${counted(remaining, "recipient")} not mailed yet.`).waitFor();
     await page.keyboard.press("Escape");
     // The focus goes back to where it came from, with the frame in which the dialog goes.
     await page.locator("button:focus", { hasText: "Cancel …" }).waitFor();

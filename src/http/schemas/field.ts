@@ -120,4 +120,4 @@ export const reason = z
   .string()
   .min(1, "is empty")
   .max(MAX_REASON_CHARACTERS)
-  .describe("An address in it is kept as a keyed hash.");
+  .describe("An address in it that is not the recipient's own is kept as a keyed hash.");

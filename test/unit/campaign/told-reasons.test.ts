@@ -43,6 +43,12 @@ it("R-erase, R-no-address: an address that another queue's consumer quotes is ke
     await tell({ outcome: at % 2 === 0 ? "unknown" : "deferred", reason: `after ${spelt}` });
   }
 
+  // In the row that has the address anyway a reason keeps it, as it was written.
+  const own = await granted("own", ["bob"]);
+  const reason = "550 <Bob@Mail.example>: no such user bob@mail.example.";
+  await own({ results: [{ id: "bob", outcome: "failed", reason }] });
+  expect(await stack.json("GET", `${SPRING}/recipients/bob`)).toMatchObject({ reason });
+
   expect(await stack.json("DELETE", "/api/people/ada%40mail.example")).toMatchObject({ erased: 1 });
   const told = [
     await stack.json("GET", `${SPRING}/recipients?limit=100`),
