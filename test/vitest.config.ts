@@ -57,8 +57,8 @@ export default defineConfig({
   test: {
     // No test waits for a clock; this is for machines that do much else at the same time.
     testTimeout: 60_000,
-    // Those that wait for a stack of their own and those that compute fill the two cores together.
-    maxWorkers: 2,
+    // One more than the two cores: many tests only wait for a stack of their own.
+    maxWorkers: 3,
     reporters: ["default", new URL("./support/closing-line.ts", import.meta.url).pathname],
     // The worker's own log has a line for each attempt.
     onConsoleLog: (line) => !line.startsWith('{"event":'),
