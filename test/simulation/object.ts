@@ -21,6 +21,7 @@ export type ObjectWorld = {
   committed(object: SimulatedObject<object>, call: Call | null): void;
   done(object: SimulatedObject<object>, call: Call, answer: unknown): void;
   threw(object: SimulatedObject<object>, call: Call | null, error: unknown): void;
+  broke(call: Call, error: unknown): void;
   /** Has the object looked at when the event is over. */
   touch(object: SimulatedObject<object>): void;
 };
@@ -139,6 +140,7 @@ export class SimulatedObject<Instance extends object> {
       // An alarm may not throw whatever happens: the platform gives one up that does (C45).
       const isExplained = !answer.ok && call !== null && isInjected(answer.error);
       if (!answer.ok && !isExplained) this.#world.threw(this, call, answer.error);
+      else if (!answer.ok && call !== null) this.#world.broke(call, answer.error);
     };
     let promise: Promise<unknown>;
     try {

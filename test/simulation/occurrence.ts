@@ -38,6 +38,8 @@ export type Occurrence =
       readonly answer: unknown;
       readonly now: number;
     }
+  /** A call has ended by a fault, and what it had done before that may be on disk. */
+  | { readonly type: "broke"; readonly call: Call; readonly error: unknown }
   /** The answer has reached whoever asked. */
   | {
       readonly type: "heard";

@@ -6,6 +6,9 @@ import { NodeStorage } from "../support/node-storage.ts";
 import type { SqlRow, SqlValue, Storage } from "../../src/ledger/sql.ts";
 import { Journal } from "./journal.ts";
 
+/** What a failing storage says. It meets the alarm, and calls that go on while that runs. */
+export const STORAGE_FAILS = "the storage fails";
+
 /** Thrown by a fault, so that it is told apart from a failure of the code under test. */
 export class InjectedError extends Error {
   readonly injected = true;
@@ -73,7 +76,7 @@ export class ObjectStorage {
   #exec(query: string, bindings: SqlValue[]): { toArray(): SqlRow[] } {
     if (this.failAfter > 0 && !this.isSpared) {
       this.failAfter -= 1;
-      if (this.failAfter === 0) throw new InjectedError("the storage fails");
+      if (this.failAfter === 0) throw new InjectedError(STORAGE_FAILS);
     }
     if (!query.startsWith("SELECT")) {
       this.#open();

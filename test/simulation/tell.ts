@@ -42,6 +42,8 @@ export function lineOf(occurrence: Occurrence): string | null {
       });
       return cut(`${occurrence.twin.id} keeps ${moves.join(", ")}`);
     }
+    case "broke":
+      return `${nameOf(occurrence.call)} ends by a fault: ${String(occurrence.error)}`;
     case "leaves":
       return `${occurrence.caller} sends ${occurrence.key}`;
     case "received":

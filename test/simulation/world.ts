@@ -276,6 +276,10 @@ export class World {
     this.occur({ type: "done", call, twin, answer, now: object.now });
   }
 
+  broke(call: Call, error: unknown): void {
+    this.occur({ type: "broke", call, error });
+  }
+
   heard(call: Call, answer: unknown): void {
     this.occur({ type: "heard", call, twin: this.#byName.get(call.object) ?? null, answer });
   }

@@ -3,6 +3,8 @@
  * the batch before its lease has run out or was given back, nor after its key may be forgotten; and
  * nobody sends after the lease.
  */
+import type { ReserveRequest } from "../../../src/campaign/rpc.ts";
+import { STORAGE_FAILS } from "../storage.ts";
 import { isYes, reportOf, reserveOf, type ReserveCall } from "../occurrence.ts";
 import type { Checker } from "./checker.ts";
 
@@ -19,8 +21,11 @@ export function lease(): Checker {
   const leases = new Map<string, Lease>();
   /** When the lease of each consumer on each key ends, by the world's clock. */
   const ends = new Map<string, number>();
+  /** Batches by name whose first grant may be on disk, although the storage failed right after it. */
+  const unheard = new Set<string>();
 
   function judge(
+    name: string,
     known: Lease | undefined,
     call: ReserveCall,
     at: number,
@@ -29,8 +34,10 @@ export function lease(): Checker {
     const { answer, request } = call;
     if (!answer.granted) return null;
     // A reservation of another queue goes on counting where a dissolved batch of it has stopped.
-    if (known === undefined)
-      return answer.token === 1 || request.by !== "dispatch" ? null : "the first token is not 1";
+    if (known === undefined) {
+      const isFirst = answer.token === 1 || unheard.has(name);
+      return isFirst || request.by !== "dispatch" ? null : "the first token is not 1";
+    }
     if (answer.idempotencyKey !== known.key) return "has two keys";
     // An external consumer mails one by one, and is not given again who has been settled.
     const isNamed = request.by !== "dispatch";
@@ -54,6 +61,14 @@ export function lease(): Checker {
         const late = world.scheduler.now - end;
         return late > 0 ? `${occurrence.key} leaves ${late} ms after its lease` : null;
       }
+      if (
+        occurrence.type === "broke" &&
+        occurrence.call.method === "reserve" &&
+        String(occurrence.error).includes(STORAGE_FAILS)
+      ) {
+        const request = occurrence.call.args[0] as ReserveRequest;
+        if (request.by === "dispatch") unheard.add(`${occurrence.call.object}:${request.dispatch}`);
+      }
       if (occurrence.type !== "done" || occurrence.twin === null) return null;
       const { call, answer, twin, now } = occurrence;
       const report = reportOf(call);
@@ -67,7 +82,7 @@ export function lease(): Checker {
       const name = `${twin.id}:${batch}`;
       const known = leases.get(name);
       const window = twin.plan.settings.idempotencyWindowSeconds * 1000;
-      const wrong = judge(known, reserve, now, window);
+      const wrong = judge(name, known, reserve, now, window);
       if (wrong !== null) return `${name} ${wrong}`;
       ends.set(`${call.caller} ${idempotencyKey}`, world.scheduler.now + expiresAt - now);
       leases.set(name, {
