@@ -179,8 +179,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "forget the alarm",
     file: "campaign/campaign.ts",
-    search: "return this.#arm(this.#ledger.report(told, this.#ports.chance(), this.#clock.now()));",
-    replace: "return this.#ledger.report(told, this.#ports.chance(), this.#clock.now());",
+    search: "return this.#arm(this.#ledger.report(told, this.#ports.chance(), now));",
+    replace: "return this.#ledger.report(told, this.#ports.chance(), now);",
   },
   {
     name: "an alarm that throws",
