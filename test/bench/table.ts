@@ -2,7 +2,7 @@
 import { arch, cpus, release, totalmem, type } from "node:os";
 import { figure, median, type Row } from "./measure.ts";
 
-const WIDTHS = [46, 10, 19, 19, 28];
+const WIDTHS = [48, 10, 18, 18, 34];
 
 function line(cells: readonly string[]): string {
   return cells

@@ -118,7 +118,7 @@ export const wholeCampaign: Part = {
       const idle = `${figure(disturbed.idleSeconds)} s idle`;
       return [
         row("20 consumers", wide),
-        row(`20 consumers, paused and SIGKILLed, ${idle}`, [disturbed]),
+        row(`paused and SIGKILLed, ${idle}`, [disturbed]),
         row("the local queue, one batch at a time", local),
       ];
     } finally {
