@@ -13,7 +13,10 @@ import { retentionDeadline } from "./retention.ts";
 
 export type Outlook = {
   readonly state: CampaignState;
-  /** When the campaign begins, a batch is due or a dispatch is; null: never, as things stand. */
+  /**
+   * When the campaign begins, a batch or a dispatch is due, or somebody can be erased; null: never, as
+   * things stand.
+   */
   readonly work: Instant | null;
   readonly alert: Instant | null;
   readonly inquiry: Instant | null;

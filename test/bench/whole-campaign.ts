@@ -5,8 +5,9 @@
  * The provider's own limit is what the fewest requests take that hold everybody: all but the first
  * wait a tenth of a second each, and the last is answered. The local queue hands out one batch of
  * messages at a time and waits for the slowest of it, which no other queue does; so there is also a
- * run with the twenty consumers that wrangler.toml asks for (wide-queue.ts). Where the campaign was paused, and where
- * nothing ran, nobody could send: those seconds are added to it.
+ * run with the twenty consumers that wrangler.toml asks for, whose queue outlives the SIGKILL
+ * (wide-queue.ts). Where the campaign was paused, and where nothing ran, nobody could send: those
+ * seconds are added to it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { aimed, figure, median, type Part, type Row } from "./measure.ts";
