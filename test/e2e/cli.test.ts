@@ -64,12 +64,14 @@ describe("sendonce, the command line", () => {
 
     // The answer to one batch is lost, and the story of its people has to tell of it.
     await stack.provider.fault({ do: "acceptThenDrop", match: { address: LUCKLESS } });
+    // Who watches is there before the start, however fast the campaign is.
+    const watching = sendonce("watch", "cli", "--every", "0.2");
     expect((await sendonce("start", "cli")).code).toBe(0);
     const again = await sendonce("start", "cli");
     expect(again).toMatchObject({ code: 1, out: "" });
     expect(again.err).toContain("sendonce status <campaign>");
 
-    const watched = await sendonce("watch", "cli", "--every", "0.2");
+    const watched = await watching;
     expect(watched).toMatchObject({ code: 0, err: "" });
     const lines = watched.out.trimEnd().split("\n");
     expect(lines.at(-2)).toMatch(/^\d\d:\d\d:\d\dZ {2}finished {2}500 of 500 \(100\.0 %\)/);
