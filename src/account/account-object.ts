@@ -65,8 +65,8 @@ export class AccountObject extends DurableObject<Bindings> implements AccountRpc
     return this.#account.isSessionEnded(id);
   }
 
-  takeSlot(campaign: CampaignId, atMostMilliseconds: number): Answer<"takeSlot"> {
-    return this.#account.takeSlot(campaign, atMostMilliseconds);
+  takeSlot(...asked: Parameters<AccountRpc["takeSlot"]>): Answer<"takeSlot"> {
+    return this.#account.takeSlot(...asked);
   }
 
   slotStands(epoch: number): Answer<"slotStands"> {

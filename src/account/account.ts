@@ -115,8 +115,13 @@ export class Account implements AccountRpc {
     return isSessionEnded(this.#storage, id);
   }
 
-  async takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer> {
-    return this.#gate.take(campaign, atMostMilliseconds, this.#ports.clock().now());
+  async takeSlot(
+    campaign: CampaignId,
+    atMostMilliseconds: number,
+    place?: Instant | null,
+  ): Promise<SlotAnswer> {
+    const now = this.#ports.clock().now();
+    return this.#gate.take({ campaign, atMostMilliseconds, place }, now);
   }
 
   async slotStands(epoch: number): Promise<boolean> {

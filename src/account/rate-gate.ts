@@ -2,14 +2,21 @@
  * The slots of the provider's account, shared by all campaigns, and those of a campaign that has a
  * limit of its own.
  *
+ * Whoever asks while the next slot is some way off gets a place in the line, comes back a little
+ * before its turn, and takes the slot then. Slots that are taken seconds ahead are lost to
+ * everybody when their consumers die with all else. So the line is in memory (line.ts), and only what
+ * was taken is in the rows: a crash of the object empties the line, and the limits hold.
+ *
  * `epoch` counts the holds. A consumer that was given a slot ahead of time asks before it uses it
  * whether it still stands: a hold in between has taken it back, so that a `retry-after` shifts
  * everybody, those who wait already as well.
  */
 import { slotMilliseconds, takeSlot } from "../domain/gate.ts";
 import type { CampaignId, Instant } from "../domain/ids.ts";
+import { PLACE_LATE_MILLISECONDS, SLOT_LEAD_MILLISECONDS } from "../domain/limits.ts";
 import { maybeOne, one, run, statement, type Storage } from "../ledger/sql.ts";
 import type { GateReading, SlotAnswer } from "./rpc.ts";
+import { Line } from "./line.ts";
 import { Shares } from "./shares.ts";
 
 type GateRow = { next: number; held_until: number; epoch: number };
@@ -21,7 +28,8 @@ const writeGate = statement<never, GateRow>(
   "gate.write",
   "UPDATE gate SET next = :next, held_until = :held_until, epoch = :epoch WHERE one = 1",
 );
-const campaignGate = statement<{ requests_per_second: number; next: number }, { id: string }>(
+type CampaignGate = { requests_per_second: number; next: number };
+const campaignGate = statement<CampaignGate, { id: string }>(
   "gate.campaign",
   `SELECT requests_per_second, next FROM campaigns
     WHERE id = :id AND requests_per_second IS NOT NULL`,
@@ -31,44 +39,103 @@ const writeCampaignGate = statement<never, { id: string; next: number }>(
   "UPDATE campaigns SET next = :next WHERE id = :id",
 );
 
+/** As in `AccountRpc.takeSlot`. */
+type Ask = {
+  readonly campaign: CampaignId;
+  readonly atMostMilliseconds: number;
+  readonly place?: Instant | null | undefined;
+};
+
+type Gates = {
+  readonly account: GateRow;
+  /** Null: the campaign has no limit of its own. */
+  readonly own: CampaignGate | null;
+};
+
 export class RateGate {
   readonly #storage: Storage;
   readonly #requestsPerSecond: number;
+  readonly #spacing: number;
   readonly #shares: Shares;
+  readonly #line = new Line();
 
   constructor(storage: Storage, requestsPerSecond: number) {
     this.#storage = storage;
     this.#requestsPerSecond = requestsPerSecond;
-    this.#shares = new Shares(slotMilliseconds(requestsPerSecond));
+    this.#spacing = slotMilliseconds(requestsPerSecond);
+    this.#shares = new Shares(this.#spacing);
   }
 
-  take(campaign: CampaignId, atMostMilliseconds: number, now: Instant): SlotAnswer {
-    const row = one(this.#storage, gateRow, {});
-    const { epoch } = row;
-    const own = maybeOne(this.#storage, campaignGate, { id: campaign });
-    // A campaign that has to wait for itself takes no slot of the account's: that would hold up
-    // all the others until its turn.
-    if (own !== null && own.next > now) {
-      return { taken: false, waitMilliseconds: Math.ceil(own.next - now), epoch };
-    }
-    const ahead = this.#shares.ask(campaign, row.next - now, now);
+  take(ask: Ask, now: Instant): SlotAnswer {
+    const account = one(this.#storage, gateRow, {});
+    const own = maybeOne(this.#storage, campaignGate, { id: ask.campaign });
+    const gates = { account, own };
+    return typeof ask.place === "number"
+      ? this.#back(gates, { ...ask, place: ask.place }, now)
+      : this.#first(gates, ask, now);
+  }
+
+  /** Of the first ask. Whoever has a place has passed all this. */
+  #first(gates: Gates, ask: Ask, now: Instant): SlotAnswer {
+    const { account, own } = gates;
+    const { campaign, atMostMilliseconds } = ask;
+    const standsInLine = ask.place === null;
+    const at = standsInLine ? this.#line.next(account.next, now) : Math.max(account.next, now);
+    // A campaign that has to wait for itself stands in nobody's way: it comes back when the line
+    // ends where its own turn is.
+    const ownAt = own === null ? at : this.#line.ownNext(campaign, own.next);
+    if (ownAt > at) return notTaken(account, ownAt - at);
+    const ahead = this.#shares.ask(campaign, at - now, now);
+    // Further than it would sit out: a consumer that waits here keeps others from being heard.
     if (ahead > 0) {
-      // Further than it would sit out: a consumer that waits here keeps others from being heard.
-      const waitMilliseconds = Math.max(Math.ceil(ahead), atMostMilliseconds + 1);
-      this.#shares.answered(campaign, waitMilliseconds, now);
-      return { taken: false, waitMilliseconds, epoch };
+      const answer = notTaken(account, Math.max(ahead, atMostMilliseconds + 1));
+      this.#shares.answered(campaign, answer.waitMilliseconds, now);
+      return answer;
     }
-    const slot = takeSlot(row, this.#requestsPerSecond, now, atMostMilliseconds);
-    this.#shares.answered(campaign, slot.waitMilliseconds, now);
-    if (!slot.taken) return { ...slot, epoch };
-    this.#shares.took(campaign, now);
-    run(this.#storage, writeGate, { ...row, next: slot.gate.next });
-    const at = now + slot.waitMilliseconds;
+    const isFar = standsInLine && at - now > SLOT_LEAD_MILLISECONDS;
+    const answer = isFar ? this.#place(gates, ask, now) : this.#slot(gates, ask, now);
+    this.#shares.answered(campaign, answer.waitMilliseconds, now);
+    if (answer.taken || answer.place !== null) this.#shares.took(campaign, now);
+    return answer;
+  }
+
+  /** Of an ask with a place, whose turn it should be by now. */
+  #back(gates: Gates, ask: Ask & { readonly place: Instant }, now: Instant): SlotAnswer {
+    const { account, own } = gates;
+    const at = Math.max(account.next, now);
+    // Another of its campaign was late. What the slot here would be goes to who is next in line.
+    if (own !== null && own.next - at > SLOT_LEAD_MILLISECONDS) {
+      return { ...notTaken(account, own.next - now), place: ask.place };
+    }
+    const isDue = at - now <= PLACE_LATE_MILLISECONDS;
+    return isDue ? this.#slot(gates, ask, now) : this.#place(gates, ask, now);
+  }
+
+  /** A place at the end of the line. */
+  #place({ account, own }: Gates, ask: Ask, now: Instant): SlotAnswer {
+    const place = this.#line.next(account.next, now);
+    const answer = notTaken(account, place - now);
+    if (answer.waitMilliseconds > ask.atMostMilliseconds) return answer;
+    this.#line.give(place, this.#spacing);
     if (own !== null) {
-      const next = at + slotMilliseconds(own.requests_per_second);
-      run(this.#storage, writeCampaignGate, { id: campaign, next });
+      this.#line.giveOwn(ask.campaign, place, slotMilliseconds(own.requests_per_second), now);
     }
-    return { taken: true, waitMilliseconds: slot.waitMilliseconds, epoch };
+    return { ...answer, place };
+  }
+
+  /** The next slot that nobody has taken. */
+  #slot({ account, own }: Gates, ask: Ask, now: Instant): SlotAnswer {
+    const next = Math.max(account.next, own?.next ?? 0);
+    const slot = takeSlot({ next }, this.#requestsPerSecond, now, ask.atMostMilliseconds);
+    if (!slot.taken) return notTaken(account, slot.waitMilliseconds);
+    run(this.#storage, writeGate, { ...account, next: slot.gate.next });
+    if (own !== null) {
+      const at = Math.max(next, now);
+      const ownNext = at + slotMilliseconds(own.requests_per_second);
+      run(this.#storage, writeCampaignGate, { id: ask.campaign, next: ownNext });
+    }
+    const { waitMilliseconds } = slot;
+    return { taken: true, waitMilliseconds, place: null, epoch: account.epoch };
   }
 
   /** Whether slots that were given out at this epoch may still be used. */
@@ -78,12 +145,12 @@ export class RateGate {
 
   /** Where the gate stands; reads one row. */
   reading(now: Instant): GateReading {
-    const { next, held_until, epoch } = one(this.#storage, gateRow, {});
+    const row = one(this.#storage, gateRow, {});
     return {
       requestsPerSecond: this.#requestsPerSecond,
-      waitMilliseconds: Math.max(next - now, 0),
-      heldMilliseconds: Math.max(held_until - now, 0),
-      holds: epoch,
+      waitMilliseconds: this.#line.next(row.next, now) - now,
+      heldMilliseconds: Math.max(row.held_until - now, 0),
+      holds: row.epoch,
     };
   }
 
@@ -93,4 +160,8 @@ export class RateGate {
     const held_until = Math.max(row.held_until, now + milliseconds);
     run(this.#storage, writeGate, { next: held_until, held_until, epoch: row.epoch + 1 });
   }
+}
+
+function notTaken({ epoch }: GateRow, waitMilliseconds: number): SlotAnswer {
+  return { taken: false, waitMilliseconds: Math.ceil(waitMilliseconds), place: null, epoch };
 }

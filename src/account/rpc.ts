@@ -15,8 +15,13 @@ export type DirectoryEntry = {
 export type SlotAnswer = {
   /** How long to wait before the call, in milliseconds; 0: now. The slot is taken. */
   readonly waitMilliseconds: number;
-  /** False: the wait would be longer than asked for, and no slot was taken. */
+  /** False: no slot was taken, and whoever still wants one asks again after the wait. */
   readonly taken: boolean;
+  /**
+   * The place in the line that the wait is for, to be brought along then; null: none, since the wait
+   * would be longer than asked for or is the campaign's own. Releases of before know of none.
+   */
+  readonly place?: Instant | null;
   /** Counts the holds: a slot stands while nobody has asked for silence since. */
   readonly epoch: number;
 };
@@ -96,8 +101,17 @@ export interface AccountRpc {
   endSession(id: string, until: Instant): Promise<boolean>;
   isSessionEnded(id: string): Promise<boolean>;
 
-  /** A slot of the provider's rate limit; not taken where the wait would exceed `atMost`. */
-  takeSlot(campaign: CampaignId, atMostMilliseconds: number): Promise<SlotAnswer>;
+  /**
+   * A slot of the provider's rate limit; not taken where the wait would exceed `atMost`.
+   *
+   * @param place that of an earlier answer; null: the first ask, which gets a place in the line
+   *   where no slot is near; absent: a slot is taken however far ahead, before all of the line
+   */
+  takeSlot(
+    campaign: CampaignId,
+    atMostMilliseconds: number,
+    place?: Instant | null,
+  ): Promise<SlotAnswer>;
   /** Whether a slot that was waited for may still be used. */
   slotStands(epoch: number): Promise<boolean>;
   /** The provider asked for silence: nobody gets a slot before it is over. */

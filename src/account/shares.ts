@@ -3,7 +3,7 @@
  * by side and not one after the other.
  *
  * Each has a turn, the moment from which it is behind its share again: a slot moves it on by one
- * spacing for each campaign that asks. Whoever has booked further ahead than SHARE_AHEAD_SECONDS has to
+ * spacing for each campaign that asks. Whoever has places further ahead than SHARE_AHEAD_SECONDS has to
  * come back, unless the line is so short that slots might be left unused: an equal share is for times
  * of scarcity. A line is short while it holds no more than one campaign's window of dispatches, so
  * a campaign that is alone is never held back, whoever has asked before it.
@@ -27,8 +27,8 @@ export class Shares {
 
   /**
    * A campaign asks.
-   * @param line milliseconds until the next slot that nobody has
-   * @returns milliseconds after which it is behind its share again; 0: it may have the next slot now
+   * @param line milliseconds until the next place
+   * @returns milliseconds after which it is behind its share again; 0: it may have the next place
    */
   ask(campaign: CampaignId, line: number, now: Instant): number {
     this.#forgetWhoLeft(now);
@@ -39,7 +39,7 @@ export class Shares {
     return this.#isAhead(share, now) ? share.turn - now : 0;
   }
 
-  /** It has taken a slot. One that might have been left unused is not charged. */
+  /** It has a place, or a slot. One that might have been left unused is not charged. */
   took(campaign: CampaignId, now: Instant): void {
     const share = this.#asking.get(campaign);
     if (share === undefined || this.#isAhead(share, now)) return;

@@ -62,11 +62,12 @@ export const MAX_DEAD_LETTERS = 10_000;
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
 
 // The rate gate.
-export const SLOT_SPACING = 1.03; // Slots stand so much further apart, for the jitter on the way.
+export const SLOT_SPACING = 1.025; // Slots stand so much further apart, for the jitter on the way.
 export const PACE_SPACING = 1.02; // Closer than slots, so that an isolate that fell behind catches up.
-export const SHARE_AHEAD_SECONDS = 15; // So far ahead of its share may a campaign book slots.
+export const SHARE_AHEAD_SECONDS = 15; // So far ahead of its share may a campaign have places.
 export const SHARE_RETURN_SECONDS = 10; // A dispatch is back at the gate so soon after its time.
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
+export const PLACE_LATE_MILLISECONDS = 500; // A slot may come so long after its place in the line.
 export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
 export const DEAD_LETTER_RETRY_SECONDS = 30;

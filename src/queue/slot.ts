@@ -1,5 +1,5 @@
 /** Waits for a slot of the provider's rate limit, or finds that the wait is too long to sit out. */
-import type { CampaignId } from "../domain/ids.ts";
+import type { CampaignId, Instant } from "../domain/ids.ts";
 import { SLOT_LEAD_MILLISECONDS, SLOT_SIT_OUT_SECONDS } from "../domain/limits.ts";
 import type { ConsumerDeps } from "./deps.ts";
 
@@ -9,26 +9,26 @@ export type SlotTaken =
   | { readonly taken: false; readonly waitMilliseconds: number };
 
 /**
- * Comes back a little before the slot, so that what has to be done before the call is done when the
- * slot begins, and requests leave as evenly as the slots stand.
+ * Stands in the line of the account, and comes back a little before the slot, so that what has to be
+ * done before the call is done when the slot begins, and requests leave as evenly as the slots stand.
  */
 export async function waitForSlot(campaign: CampaignId, deps: ConsumerDeps): Promise<SlotTaken> {
   const giveUpAt = deps.monotonic() + SLOT_SIT_OUT_SECONDS * 1000;
+  let place: Instant | null = null;
   for (;;) {
-    const left = giveUpAt - deps.monotonic();
-    const slot = await deps.account().takeSlot(campaign, Math.max(left, 0));
+    const left = Math.max(giveUpAt - deps.monotonic(), 0);
+    const slot = await deps.account().takeSlot(campaign, left, place);
     if (!slot.taken && slot.waitMilliseconds > left) {
       return { taken: false, waitMilliseconds: slot.waitMilliseconds };
     }
     const callAt = deps.monotonic() + slot.waitMilliseconds;
-    if (!slot.taken) {
-      await deps.sleep(slot.waitMilliseconds);
-      continue;
-    }
-    if (slot.waitMilliseconds <= SLOT_LEAD_MILLISECONDS) return { taken: true, callAt };
-    await deps.sleep(slot.waitMilliseconds - SLOT_LEAD_MILLISECONDS);
+    if (slot.taken && slot.waitMilliseconds <= SLOT_LEAD_MILLISECONDS)
+      return { taken: true, callAt };
+    // A slot far ahead is one whose place was past; if it turns out void, the place counts on.
+    if (!slot.taken) place = slot.place ?? null;
+    await deps.sleep(slot.waitMilliseconds - (place === null ? 0 : SLOT_LEAD_MILLISECONDS));
     // Somebody may have been asked for silence meanwhile; then this slot is void.
-    if (await deps.account().slotStands(slot.epoch)) return { taken: true, callAt };
+    if (slot.taken && (await deps.account().slotStands(slot.epoch))) return { taken: true, callAt };
   }
 }
 

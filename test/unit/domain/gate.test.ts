@@ -8,6 +8,7 @@ import { RateGate } from "../../../src/account/rate-gate.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../src/account/schema.ts";
 import { enterCampaign } from "../../../src/account/directory.ts";
 import type { CampaignId } from "../../../src/domain/ids.ts";
+import { SLOT_LEAD_MILLISECONDS } from "../../../src/domain/limits.ts";
 import { slotMilliseconds, takeSlot, type Gate } from "../../../src/domain/gate.ts";
 import { migrate } from "../../../src/ledger/migrations.ts";
 import { NodeStorage } from "../../support/node-storage.ts";
@@ -72,50 +73,151 @@ describe("slots", () => {
   });
 });
 
-function open(limit: number): { gate: RateGate; storage: NodeStorage } {
+function open(limit = 10) {
   const storage = new NodeStorage();
   migrate(storage, ACCOUNT_MIGRATIONS);
-  return { gate: new RateGate(storage, limit), storage };
+  const gate = new RateGate(storage, limit);
+  const ask = (
+    campaign: CampaignId,
+    place: number | null,
+    now: number,
+    atMostMilliseconds = 20_000,
+  ) => gate.take({ campaign, atMostMilliseconds, place }, now);
+  return { gate, storage, ask };
 }
 
-describe("the account's gate", () => {
-  const a = "a" as CampaignId;
-  const b = "b" as CampaignId;
+const a = "a" as CampaignId;
+const b = "b" as CampaignId;
 
+/** The `count`th slot from now, as a wait in whole milliseconds. */
+const slots = (count: number, limit = 10): number => Math.ceil(count * slotMilliseconds(limit));
+
+describe("the account's gate", () => {
   it("is the same line for all campaigns", () => {
-    const { gate } = open(10);
-    expect(gate.take(a, 1000, START)).toEqual({ taken: true, waitMilliseconds: 0, epoch: 0 });
-    expect(gate.take(b, 1000, START)).toMatchObject({ waitMilliseconds: TENTH });
-    expect(gate.take(a, 1000, START)).toMatchObject({
-      waitMilliseconds: Math.ceil(2 * slotMilliseconds(10)),
+    const { ask } = open();
+    expect(ask(a, null, START)).toEqual({
+      taken: true,
+      waitMilliseconds: 0,
+      place: null,
+      epoch: 0,
+    });
+    expect(ask(b, null, START)).toMatchObject({ taken: false, waitMilliseconds: slots(1) });
+    expect(ask(a, null, START)).toMatchObject({ taken: false, waitMilliseconds: slots(2) });
+  });
+
+  it("a place is no slot: nothing is lost with who stands in the line, and the limit holds", () => {
+    const { ask, storage } = open();
+    for (let at = 0; at < 40; at += 1) ask(a, null, START);
+    const again = { campaign: a, atMostMilliseconds: 1000, place: null };
+    expect(new RateGate(storage, 10).take(again, START)).toMatchObject({
+      taken: false,
+      waitMilliseconds: slots(1),
+    });
+    expect(new RateGate(storage, 10).take(again, START + slots(1))).toMatchObject({ taken: true });
+  });
+
+  it("who comes back at its turn takes the slot, before those who come for the first time", () => {
+    const { ask } = open();
+    ask(a, null, START);
+    const { place = null } = ask(a, null, START);
+    expect(place).toBe(START + slotMilliseconds(10));
+    const back = START + slots(1) - SLOT_LEAD_MILLISECONDS;
+    expect(ask(b, null, back)).toMatchObject({ taken: false });
+    expect(ask(a, place, back)).toMatchObject({ taken: true, place: null });
+  });
+
+  it("a place whose slot is far off is changed for one at the end of the line", () => {
+    const { gate, ask } = open();
+    ask(a, null, START);
+    const { place = null } = ask(a, null, START);
+    gate.hold(7000, START);
+    const at = START + slots(1);
+    const moved = ask(a, place, at);
+    expect(moved).toMatchObject({ taken: false, place: START + 7000 });
+    expect(ask(b, null, at)).toMatchObject({ place: START + 7000 + slotMilliseconds(10) });
+    expect(ask(a, moved.place ?? null, START + 6990)).toMatchObject({
+      taken: true,
+      waitMilliseconds: 10,
     });
   });
 
+  it("nobody gets a place that is further away than it would wait", () => {
+    const { ask } = open();
+    ask(a, null, START);
+    expect(ask(a, null, START, slots(1) - 1)).toMatchObject({ taken: false, place: null });
+    expect(ask(a, null, START, slots(1))).toMatchObject({ place: START + slotMilliseconds(10) });
+  });
+
+  it("a release of before, which knows of no line, is given slots as they come", () => {
+    const { gate, ask } = open();
+    const before = { campaign: b, atMostMilliseconds: 5000 };
+    expect(gate.take(before, START)).toMatchObject({ taken: true, waitMilliseconds: 0 });
+    ask(a, null, START);
+    expect(gate.take(before, START)).toMatchObject({ taken: true, waitMilliseconds: slots(1) });
+    expect(gate.take(before, START)).toMatchObject({ taken: true, waitMilliseconds: slots(2) });
+  });
+
   it("a campaign's own limit holds it back, and takes no slot of the others", () => {
-    const { gate, storage } = open(10);
+    const { ask, storage } = open();
     enterCampaign(storage, a, "A", 1, START);
-    expect(gate.take(a, 5000, START)).toMatchObject({ taken: true, waitMilliseconds: 0 });
-    expect(gate.take(a, 5000, START)).toEqual({ taken: false, waitMilliseconds: WHOLE, epoch: 0 });
-    expect(gate.take(b, 5000, START)).toMatchObject({ taken: true, waitMilliseconds: TENTH });
-    expect(gate.take(a, 5000, START + WHOLE)).toMatchObject({ taken: true, waitMilliseconds: 0 });
+    expect(ask(a, null, START)).toMatchObject({ taken: true });
+    // It is told to come when the next slot of all is its own next slot as well.
+    const wait = Math.ceil(slotMilliseconds(1) - slotMilliseconds(10));
+    for (let asks = 0; asks < 20; asks += 1) {
+      expect(ask(a, null, START)).toMatchObject({
+        taken: false,
+        waitMilliseconds: wait,
+        place: null,
+      });
+    }
+    expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(1) });
+    expect(ask(a, null, START + WHOLE)).toMatchObject({ taken: true, waitMilliseconds: 0 });
+  });
+
+  it("a campaign with a limit of its own waits for it and for the others at the same time", () => {
+    const { ask, storage } = open();
+    enterCampaign(storage, a, "A", 1, START);
+    for (let at = 0; at < 40; at += 1) ask(b, null, START);
+    const places: number[] = [];
+    let comesAt = START;
+    for (let slot = 0; slot < 100; slot += 1) {
+      const now = START + slots(slot);
+      ask(b, null, now);
+      if (now < comesAt) continue;
+      const { place, waitMilliseconds } = ask(a, null, now);
+      if (typeof place === "number") places.push(place);
+      else comesAt = now + waitMilliseconds;
+    }
+    const gaps = places.slice(1).map((place, at) => place - (places[at] ?? 0));
+    expect(gaps.length).toBeGreaterThanOrEqual(9);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(WHOLE - 1);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(WHOLE + 2 * TENTH);
   });
 
   it("C51: a retry-after takes back what was given out, and nobody is let in before it ends", () => {
-    const { gate } = open(10);
-    const before = gate.take(a, 5000, START);
+    const { gate, ask } = open();
+    const before = ask(a, null, START);
     expect(gate.stands(before.epoch)).toBe(true);
     gate.hold(7000, START);
     expect(gate.stands(before.epoch)).toBe(false);
-    expect(gate.take(a, 5000, START)).toEqual({ taken: false, waitMilliseconds: 7000, epoch: 1 });
-    expect(gate.take(b, 9000, START)).toMatchObject({ taken: true, waitMilliseconds: 7000 });
+    expect(ask(a, null, START, 5000)).toMatchObject({ taken: false, waitMilliseconds: 7000 });
+    expect(ask(b, null, START)).toMatchObject({ place: START + 7000, epoch: 1 });
     // A shorter silence asked for meanwhile does not end the longer one.
     gate.hold(1000, START + 500);
-    expect(gate.take(a, 9000, START + 500)).toMatchObject({ taken: true, waitMilliseconds: 6500 });
+    expect(ask(b, START + 7000, START + 6950)).toMatchObject({ taken: true, waitMilliseconds: 50 });
   });
 
   it("C51: limit and holds are kept, in whatever order they come", () => {
     const step = fc.oneof(
-      { weight: 5, arbitrary: fc.record({ kind: fc.constant("take"), of: fc.constantFrom(a, b) }) },
+      {
+        weight: 5,
+        arbitrary: fc.record({
+          kind: fc.constant("take"),
+          of: fc.constantFrom(a, b),
+          // Those of a release of before do not.
+          standsInLine: fc.boolean(),
+        }),
+      },
       {
         weight: 3,
         arbitrary: fc.record({ kind: fc.constant("pass"), ms: fc.integer({ min: 1, max: 900 }) }),
@@ -146,44 +248,79 @@ describe("the account's gate", () => {
 });
 
 type Step =
-  | { readonly kind: "take"; readonly of: CampaignId }
+  | { readonly kind: "take"; readonly of: CampaignId; readonly standsInLine: boolean }
   | { readonly kind: "pass"; readonly ms: number }
   | { readonly kind: "hold"; readonly ms: number };
 
-type Waiting = { readonly of: CampaignId; readonly at: number; readonly epoch: number };
+/** Somebody who comes back at a moment: with a place in the line, or for a slot that it has. */
+type Waiting = { readonly of: CampaignId; readonly at: number } & (
+  | { readonly place: number }
+  | { readonly epoch: number }
+);
 
-/** Consumers that wait for their slots, and ask at its beginning whether it still stands. */
-function runSteps(gate: RateGate, steps: readonly Step[]) {
-  let now = START;
-  let silentUntil = 0;
-  const waiting = new Set<Waiting>();
-  const used: Waiting[] = [];
-  const inSilence: Waiting[] = [];
-  const use = (slot: Waiting) => {
-    waiting.delete(slot);
-    if (!gate.stands(slot.epoch)) return;
-    used.push(slot);
-    if (slot.at < silentUntil) inSilence.push(slot);
-  };
-  const pass = (until: number) => {
-    const due = [...waiting].filter((slot) => slot.at <= until).toSorted((x, y) => x.at - y.at);
-    for (const slot of due) use(slot);
-    now = until;
-  };
-  for (const step of [...steps, { kind: "pass", ms: 60_000 } as const]) {
-    if (step.kind === "pass") pass(now + step.ms);
-    if (step.kind === "hold") {
-      gate.hold(step.ms, now);
-      silentUntil = Math.max(silentUntil, now + step.ms);
-    }
-    if (step.kind !== "take") continue;
-    const slot = gate.take(step.of, 5000, now);
-    if (!slot.taken) continue;
-    const mine = { of: step.of, at: now + slot.waitMilliseconds, epoch: slot.epoch };
-    waiting.add(mine);
-    if (slot.waitMilliseconds === 0) use(mine);
+/** Consumers that stand in the line or wait for slots ahead, and come back when they are told to. */
+class Consumers {
+  readonly begins: number[] = [];
+  readonly ownBegins: number[] = [];
+  readonly inSilence: number[] = [];
+  readonly #gate: RateGate;
+  readonly #waiting = new Set<Waiting>();
+  #silentUntil = 0;
+  #now = START;
+
+  constructor(gate: RateGate) {
+    this.#gate = gate;
   }
-  const begins = used.map((slot) => slot.at);
-  const ownBegins = used.filter((slot) => slot.of === "a").map((slot) => slot.at);
-  return { begins, ownBegins, inSilence };
+
+  hold(milliseconds: number): void {
+    this.#gate.hold(milliseconds, this.#now);
+    this.#silentUntil = Math.max(this.#silentUntil, this.#now + milliseconds);
+  }
+
+  ask(of: CampaignId, place?: number | null): void {
+    const ask = { campaign: of, atMostMilliseconds: 20_000, place };
+    const slot = this.#gate.take(ask, this.#now);
+    const at = this.#now + slot.waitMilliseconds;
+    if (slot.taken) this.#wait({ of, at, epoch: slot.epoch });
+    else if (typeof slot.place === "number") {
+      this.#wait({ of, at: at - SLOT_LEAD_MILLISECONDS, place: slot.place });
+    }
+  }
+
+  #wait(waiting: Waiting): void {
+    this.#waiting.add(waiting);
+    if (waiting.at <= this.#now) this.#back(waiting);
+  }
+
+  #back(waiting: Waiting): void {
+    this.#waiting.delete(waiting);
+    const { of, at } = waiting;
+    if ("place" in waiting) return this.ask(of, waiting.place);
+    if (!this.#gate.stands(waiting.epoch)) return;
+    this.begins.push(at);
+    if (of === a) this.ownBegins.push(at);
+    if (at < this.#silentUntil) this.inSilence.push(at);
+  }
+
+  pass(milliseconds: number): void {
+    const until = this.#now + milliseconds;
+    for (;;) {
+      const [next] = [...this.#waiting].toSorted((x, y) => x.at - y.at);
+      if (next === undefined || next.at > until) break;
+      this.#now = Math.max(this.#now, next.at);
+      this.#back(next);
+    }
+    this.#now = until;
+  }
+}
+
+function runSteps(gate: RateGate, steps: readonly Step[]): Consumers {
+  const consumers = new Consumers(gate);
+  for (const step of [...steps, { kind: "pass", ms: 60_000 } as const]) {
+    if (step.kind === "pass") consumers.pass(step.ms);
+    else if (step.kind === "hold") consumers.hold(step.ms);
+    else if (step.standsInLine) consumers.ask(step.of, null);
+    else consumers.ask(step.of);
+  }
+  return consumers;
 }
