@@ -158,7 +158,12 @@ export class RateGate {
   hold(milliseconds: number, now: Instant): void {
     const row = one(this.#storage, gateRow, {});
     const held_until = Math.max(row.held_until, now + milliseconds);
-    run(this.#storage, writeGate, { next: held_until, held_until, epoch: row.epoch + 1 });
+    // A slot that begins at once is not given back, whoever asks for silence.
+    const next = Math.max(
+      held_until,
+      Math.min(row.next, now + SLOT_LEAD_MILLISECONDS + this.#spacing),
+    );
+    run(this.#storage, writeGate, { next, held_until, epoch: row.epoch + 1 });
   }
 }
 

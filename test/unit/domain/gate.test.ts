@@ -174,6 +174,14 @@ describe("the account's gate", () => {
     expect(ask(a, null, START + WHOLE)).toMatchObject({ taken: true, waitMilliseconds: 0 });
   });
 
+  it("C51: a hold shorter than a slot lets nobody in before the next slot", () => {
+    const { gate, ask } = open(0.5);
+    expect(ask(a, null, START)).toMatchObject({ taken: true, waitMilliseconds: 0 });
+    gate.hold(1000, START + 100);
+    const { place } = ask(b, null, START + 1100);
+    expect((place ?? 0) - START).toBeGreaterThanOrEqual(2000);
+  });
+
   it("a campaign with a limit of its own waits for it and for the others at the same time", () => {
     const { ask, storage } = open();
     enterCampaign(storage, a, "A", 1, START);
