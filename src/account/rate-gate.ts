@@ -57,13 +57,14 @@ export class RateGate {
   readonly #requestsPerSecond: number;
   readonly #spacing: number;
   readonly #shares: Shares;
-  readonly #line = new Line();
+  readonly #line: Line;
 
   constructor(storage: Storage, requestsPerSecond: number) {
     this.#storage = storage;
     this.#requestsPerSecond = requestsPerSecond;
     this.#spacing = slotMilliseconds(requestsPerSecond);
     this.#shares = new Shares(this.#spacing);
+    this.#line = new Line(this.#spacing);
   }
 
   take(ask: Ask, now: Instant): SlotAnswer {
@@ -80,11 +81,10 @@ export class RateGate {
     const { account, own } = gates;
     const { campaign, atMostMilliseconds } = ask;
     const standsInLine = ask.place === null;
-    const at = standsInLine ? this.#line.next(account.next, now) : Math.max(account.next, now);
-    // A campaign that has to wait for itself stands in nobody's way: it comes back when the line
-    // ends where its own turn is.
-    const ownAt = own === null ? at : this.#line.ownNext(campaign, own.next);
-    if (ownAt > at) return notTaken(account, ownAt - at);
+    const from = Math.max(account.next, now);
+    const at = standsInLine ? this.#line.next(from) : from;
+    // Releases of before know of no place, and wait for themselves before they wait for the others.
+    if (!standsInLine && own !== null && own.next > at) return notTaken(account, own.next - at);
     const ahead = this.#shares.ask(campaign, at - now, now);
     // Further than it would sit out: a consumer that waits here keeps others from being heard.
     if (ahead > 0) {
@@ -92,7 +92,7 @@ export class RateGate {
       this.#shares.answered(campaign, answer.waitMilliseconds, now);
       return answer;
     }
-    const isFar = standsInLine && at - now > SLOT_LEAD_MILLISECONDS;
+    const isFar = standsInLine && this.#next(gates, campaign, now) - now > SLOT_LEAD_MILLISECONDS;
     const answer = isFar ? this.#place(gates, ask, now) : this.#slot(gates, ask, now);
     this.#shares.answered(campaign, answer.waitMilliseconds, now);
     if (answer.taken || answer.place !== null) this.#shares.took(campaign, now);
@@ -104,22 +104,30 @@ export class RateGate {
     const { account, own } = gates;
     const at = Math.max(account.next, now);
     // Another of its campaign was late. What the slot here would be goes to who is next in line.
-    if (own !== null && own.next - at > SLOT_LEAD_MILLISECONDS) {
-      return { ...notTaken(account, own.next - now), place: ask.place };
+    if (own !== null && own.next - at > Math.min(SLOT_LEAD_MILLISECONDS, this.#spacing)) {
+      if (own.next - ask.place > ownMilliseconds(own)) return this.#place(gates, ask, now);
+      return { ...notTaken(account, own.next - at + SLOT_LEAD_MILLISECONDS), place: ask.place };
     }
-    const isDue = at - now <= PLACE_LATE_MILLISECONDS;
-    return isDue ? this.#slot(gates, ask, now) : this.#place(gates, ask, now);
+    // Where slots stand further apart than half a second, a holder that is sent away leaves one unused.
+    const late = Math.max(PLACE_LATE_MILLISECONDS, this.#spacing);
+    if (at - now > late) return this.#place(gates, ask, now);
+    // It has stood in line for this one, so it waits for it a little longer than it would otherwise.
+    return this.#slot(gates, { ...ask, atMostMilliseconds: ask.atMostMilliseconds + late }, now);
   }
 
-  /** A place at the end of the line. */
-  #place({ account, own }: Gates, ask: Ask, now: Instant): SlotAnswer {
-    const place = this.#line.next(account.next, now);
+  /** The first place that is left for such a campaign. */
+  #next({ account, own }: Gates, campaign: CampaignId, now: Instant): Instant {
+    const from = Math.max(account.next, now);
+    return own === null ? this.#line.next(from) : this.#line.nextOf(campaign, own.next, from);
+  }
+
+  #place(gates: Gates, { campaign, atMostMilliseconds }: Ask, now: Instant): SlotAnswer {
+    const { account, own } = gates;
+    const place = this.#next(gates, campaign, now);
     const answer = notTaken(account, place - now);
-    if (answer.waitMilliseconds > ask.atMostMilliseconds) return answer;
-    this.#line.give(place, this.#spacing);
-    if (own !== null) {
-      this.#line.giveOwn(ask.campaign, place, slotMilliseconds(own.requests_per_second), now);
-    }
+    if (answer.waitMilliseconds > atMostMilliseconds) return answer;
+    this.#line.give(place, now);
+    if (own !== null) this.#line.giveOf(campaign, place, ownMilliseconds(own), now);
     return { ...answer, place };
   }
 
@@ -131,7 +139,7 @@ export class RateGate {
     run(this.#storage, writeGate, { ...account, next: slot.gate.next });
     if (own !== null) {
       const at = Math.max(next, now);
-      const ownNext = at + slotMilliseconds(own.requests_per_second);
+      const ownNext = at + ownMilliseconds(own);
       run(this.#storage, writeCampaignGate, { id: ask.campaign, next: ownNext });
     }
     const { waitMilliseconds } = slot;
@@ -148,7 +156,7 @@ export class RateGate {
     const row = one(this.#storage, gateRow, {});
     return {
       requestsPerSecond: this.#requestsPerSecond,
-      waitMilliseconds: this.#line.next(row.next, now) - now,
+      waitMilliseconds: this.#line.next(Math.max(row.next, now)) - now,
       heldMilliseconds: Math.max(row.held_until - now, 0),
       holds: row.epoch,
     };
@@ -165,6 +173,10 @@ export class RateGate {
     );
     run(this.#storage, writeGate, { next, held_until, epoch: row.epoch + 1 });
   }
+}
+
+function ownMilliseconds({ requests_per_second }: CampaignGate): number {
+  return slotMilliseconds(requests_per_second);
 }
 
 function notTaken({ epoch }: GateRow, waitMilliseconds: number): SlotAnswer {

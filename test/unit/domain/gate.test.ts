@@ -161,17 +161,22 @@ describe("the account's gate", () => {
     const { ask, storage } = open();
     enterCampaign(storage, a, "A", 1, START);
     expect(ask(a, null, START)).toMatchObject({ taken: true });
-    // It is told to come when the next slot of all is its own next slot as well.
-    const wait = Math.ceil(slotMilliseconds(1) - slotMilliseconds(10));
-    for (let asks = 0; asks < 20; asks += 1) {
-      expect(ask(a, null, START)).toMatchObject({
-        taken: false,
-        waitMilliseconds: wait,
-        place: null,
-      });
+    // Each of its consumers has a turn of its own, a second after that of the one before.
+    const places: number[] = [];
+    for (let turn = 1; turn * WHOLE <= 20_000; turn += 1) places.push(START + turn * WHOLE);
+    for (const place of places) {
+      expect(ask(a, null, START)).toMatchObject({ taken: false, place });
     }
-    expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(1) });
-    expect(ask(a, null, START + WHOLE)).toMatchObject({ taken: true, waitMilliseconds: 0 });
+    expect(ask(a, null, START)).toMatchObject({ taken: false, place: null });
+    // The slots between them are for the others, and a place is for one of them alone.
+    for (let slot = 1; slot < 40; slot += 1) {
+      const { place = null } = ask(b, null, START);
+      expect(place).toBeLessThanOrEqual(START + (slot + 5) * TENTH);
+      const nearest = Math.min(...places.map((other) => Math.abs((place ?? 0) - other)));
+      expect(nearest).toBeGreaterThan(TENTH - 2);
+      places.push(place ?? 0);
+    }
+    expect(ask(a, START + WHOLE, START + WHOLE)).toMatchObject({ taken: true });
   });
 
   it("C51: a hold shorter than a slot lets nobody in before the next slot", () => {
