@@ -228,11 +228,16 @@ describe("accepted", () => {
 
   it.each([
     [429, "7", 7],
-    [429, "Wed, 21 Oct 2026 07:28:00 GMT", null],
+    [429, "Wed, 21 Oct 2026 07:28:30 GMT", 30],
+    [429, "Wed, 21 Oct 2026 07:27:00 GMT", 0],
+    [429, "soon", null],
+    [429, "", null],
+    [429, "0x10", null],
     [401, null, null],
     [403, null, null],
   ])("%s with retry-after %s was turned away", async (status, header, seconds) => {
-    const headers: Record<string, string> = header === null ? {} : { "retry-after": header };
+    const date = "Wed, 21 Oct 2026 07:28:00 GMT";
+    const headers: Record<string, string> = header === null ? {} : { "retry-after": header, date };
     const error = await accepted(new Response("no", { status, headers })).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(NotAccepted);
     expect(error).toMatchObject({ retryAfterSeconds: seconds });
