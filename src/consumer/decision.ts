@@ -4,7 +4,6 @@
  * again, and a message that comes for ever ends in the queue's own dead letters, in plain view.
  */
 import { BACKOFF_MOST_SECONDS } from "../domain/limits.ts";
-import { unreachable } from "../domain/result.ts";
 import type { Declined, Skipped, Told } from "./campaign-port.ts";
 import type { Invalid, Part } from "./message.ts";
 
@@ -81,8 +80,11 @@ export function endOfDeclined(part: Part, no: Declined, attempts: number): PartE
     case "settled":
     case "finished":
       return covered(part, { reason: settledReason(part, reason), skipped, afterSeconds: null });
-    default:
-      return unreachable(reason);
+    default: {
+      // The ledger may be of a later release, which refuses for reasons of its own.
+      const later: never = reason;
+      return endOfTrouble(`the campaign refuses: ${String(later)}`, null, attempts);
+    }
   }
 }
 

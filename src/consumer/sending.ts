@@ -5,7 +5,11 @@
  * is `deferred` where the error says that nothing was accepted, and `unknown` otherwise.
  */
 import { counted } from "../domain/counted.ts";
-import { MAX_PROVIDER_ID_CHARACTERS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
+import {
+  MAX_PROVIDER_ID_CHARACTERS,
+  MAX_REASON_CHARACTERS,
+  RETRY_AFTER_MOST_SECONDS,
+} from "../domain/limits.ts";
 import type { Recipient, SendResult, Told } from "./campaign-port.ts";
 import { isNotAccepted } from "./not-accepted.ts";
 
@@ -148,7 +152,7 @@ class Collected {
     if (!isNotAccepted(error)) {
       return { results, rest: { kind: "unknown", reason, retryAfterSeconds: null } };
     }
-    const { retryAfterSeconds } = error;
+    const retryAfterSeconds = secondsOf(error.retryAfterSeconds);
     return { results, rest: { kind: "deferred", reason, retryAfterSeconds } };
   }
 }
@@ -160,6 +164,11 @@ function messageOf(error: unknown): string {
   return cause instanceof Error && cause.message !== ""
     ? `${error.message}: ${cause.message}`
     : error.message;
+}
+
+/** As the ledger takes it: a report that it refuses would leave open what is known. */
+function secondsOf(asked: number | null): number | null {
+  return asked !== null && asked >= 0 ? Math.min(asked, RETRY_AFTER_MOST_SECONDS) : null;
 }
 
 function reasonOf(text: unknown): string {
