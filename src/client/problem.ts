@@ -25,11 +25,7 @@ export class SendonceProblem extends Error {
   /** What the server asked for; null where it did not say. */
   readonly retryAfterSeconds: number | null;
 
-  constructor(
-    status: number,
-    body: Readonly<Record<string, unknown>>,
-    retryAfterSeconds: number | null,
-  ) {
+  constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter: number | null) {
     super(textOr(body.detail, `the server answered ${status}`));
     const code = textOr(body.code, "");
     this.status = status;
@@ -37,7 +33,7 @@ export class SendonceProblem extends Error {
     this.title = textOr(body.title, "");
     this.errors = faultsIn(body.errors);
     this.body = body;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.retryAfterSeconds = retryAfter;
   }
 
   /** The sentence for whoever made the call. */

@@ -210,12 +210,12 @@ describe("trouble on the way to the ledger", () => {
 
   it("a page with 200 in place of a report's answer is asked again, and settles nothing", async () => {
     let reports = 0;
-    const fetched = async (input: unknown) => {
+    const fetched: typeof fetch = async (input) => {
       if (!(input as string).endsWith("/report")) return new Response(JSON.stringify(granted));
       reports += 1;
       return reports < 3 ? new Response("<h1>Sign in</h1>") : new Response('{"stats":{}}');
     };
-    const campaign = httpCampaign({ ...options, fetch: fetched as typeof fetch });
+    const campaign = httpCampaign({ ...options, fetch: fetched });
     expect(await hurried(campaign)).toMatchObject({ action: "ack", reason: "settled" });
     expect(reports).toBe(3);
   });
