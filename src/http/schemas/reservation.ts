@@ -19,7 +19,7 @@ const limitText = `has to be a whole number from 1 to ${MAX_BATCH_SIZE}`;
 export const reservation = z
   .strictObject({
     reservationId: line(MAX_RESERVATION_ID_CHARACTERS).describe(
-      "The id of the queue's message. It is kept as it is, so it should name nobody.",
+      "The id of the queue's message. One that holds an address is forgotten when its person is.",
     ),
     recipients: list(recipient, MAX_BATCH_SIZE)
       .optional()
