@@ -10,6 +10,7 @@ import {
   MAX_REASON_CHARACTERS,
   RETRY_AFTER_MOST_SECONDS,
 } from "../domain/limits.ts";
+import { wholeText } from "../domain/whole-text.ts";
 import type { Recipient, SendResult, Told } from "./campaign-port.ts";
 import { isNotAccepted } from "./not-accepted.ts";
 
@@ -126,7 +127,7 @@ class Collected {
       case "sent": {
         const providerId = result.providerId ?? "";
         const shown = providerId === "" ? this.#key : providerId;
-        return { id, outcome, providerId: shown.slice(0, MAX_PROVIDER_ID_CHARACTERS) };
+        return { id, outcome, providerId: wholeText(shown, MAX_PROVIDER_ID_CHARACTERS) };
       }
       case "failed":
         return { id, outcome, reason: reasonOf(result.reason) };
@@ -172,6 +173,6 @@ function secondsOf(asked: number | null): number | null {
 }
 
 function reasonOf(text: unknown): string {
-  const reason = String(text).slice(0, MAX_REASON_CHARACTERS).toWellFormed();
+  const reason = wholeText(String(text), MAX_REASON_CHARACTERS);
   return reason === "" ? "no reason given" : reason;
 }
