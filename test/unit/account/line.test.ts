@@ -6,6 +6,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { enterCampaign } from "../../../src/account/directory.ts";
+import { Line } from "../../../src/account/line.ts";
 import { RateGate } from "../../../src/account/rate-gate.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../src/account/schema.ts";
 import { slotMilliseconds } from "../../../src/domain/gate.ts";
@@ -136,9 +137,44 @@ function closest(times: readonly number[]): number {
 
 const own = (count: number, limit: number): Asking[] =>
   Array.from({ length: count }, (_, at) => ({ id: `own${at}`, own: limit }));
+const OWN = "own" as CampaignId;
 const FREE: Asking = { id: "free" };
 
 describe("the line of the account", () => {
+  it("no two places are nearer than a slot, and none is left free before the next one", () => {
+    const ask = fc.record({ pass: fc.integer({ min: 0, max: 900 }), isOwn: fc.boolean() });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(0.5, 2, 10, 97),
+        fc.constantFrom(0.3, 1, 7, 200),
+        fc.array(ask, { maxLength: 80 }),
+        (limit, ownLimit, asks) => {
+          const spacing = slotMilliseconds(limit);
+          const line = new Line(spacing);
+          const places: number[] = [];
+          const ofOwn: number[] = [];
+          let now = 1_790_000_000_000;
+          for (const { pass, isOwn } of asks) {
+            now += pass;
+            const place = isOwn ? line.nextOf(OWN, 0, now) : line.next(now);
+            const nearest = Math.min(...places.map((other) => Math.abs(other - place)));
+            expect(nearest).toBeGreaterThan(spacing - 2);
+            const ahead = places.filter((other) => other > now - spacing).length;
+            // Between two places less than another one may be left.
+            if (!isOwn) expect(place - now).toBeLessThanOrEqual(ahead * 2 * spacing);
+            line.give(place, now);
+            places.push(place);
+            if (!isOwn) continue;
+            line.giveOf(OWN, place, slotMilliseconds(ownLimit), now);
+            ofOwn.push(place);
+          }
+          expect(closest(ofOwn)).toBeGreaterThan(slotMilliseconds(ownLimit) - 2);
+        },
+      ),
+      { seed: SEED, numRuns: 200 },
+    );
+  });
+
   const SECONDS = 60;
   const settings: [string, Setting][] = [
     ["one campaign", { limit: 10, campaigns: [FREE] }],
