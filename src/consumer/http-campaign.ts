@@ -65,7 +65,7 @@ export function httpCampaign(options: HttpCampaignOptions): CampaignPort {
       try {
         const response = await post(url, { token: lease, ...reported(told) });
         // A 200 alone may be the sign-in page of a network, and then nobody was told.
-        await read(response, isStatus);
+        await read(response, isObject);
         return true;
       } catch (error) {
         if (error instanceof CampaignTrouble && error.code === "staleToken") return false;
@@ -119,10 +119,6 @@ function isReservation(answer: Answer): answer is Answer & (GrantBody | Declined
   const isLeased = typeof expiresAt === "string" && !Number.isNaN(Date.parse(expiresAt));
   const isTold = Number.isInteger(answer.token) && typeof answer.idempotencyKey === "string";
   return isLeased && isTold && isListOf(answer.recipients, isRecipient);
-}
-
-function isStatus(answer: Answer): answer is Answer & { readonly stats: object } {
-  return isObject(answer.stats);
 }
 
 function isRecipient({ id, email, data }: Answer): boolean {
