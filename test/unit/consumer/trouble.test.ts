@@ -238,6 +238,11 @@ describe("trouble on the way to the ledger", () => {
     },
   );
 
+  it("a number of deliveries that is none counts as the first", async () => {
+    const campaign = httpCampaign({ ...options, fetch: async () => problem(503, "overloaded") });
+    expect(await hurried(campaign, Number.NaN)).toMatchObject({ afterSeconds: 2 });
+  });
+
   it("waits as long as an overloaded server asks", async () => {
     const answer = problem(503, "overloaded");
     answer.headers.set("retry-after", "5");
