@@ -39,7 +39,8 @@ export const ENROL_PAGE = 1_000; // Recipients of one enrol call.
 export const DISPATCH_WINDOW = 40; // Work orders and open batches of a campaign at a time.
 export const DISPATCH_REFILL = 20; // The window is filled up when this much of it is free.
 export const UNKNOWN_BATCHES_AT_MOST = 10; // With so many in trouble, no fresh batch is started.
-export const DISPATCH_QUIET_SECONDS = 15; // Nobody asked for so long: the hints were lost.
+// Nobody asked for so long: the hints were lost. Consumers may sit out a wait (SLOT_SIT_OUT_SECONDS).
+export const DISPATCH_QUIET_SECONDS = 30;
 export const DISPATCH_QUIET_AFTER_OPENING_SECONDS = 3; // The same, for what an earlier life sent.
 export const QUEUE_SEND_TIMEOUT_SECONDS = 10; // A send that hangs is given up and repeated.
 export const QUEUE_SEND_BATCH = 100; // Cloudflare Queues: 100 messages a sendBatch.
