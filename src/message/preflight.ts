@@ -106,8 +106,10 @@ export class Preflight {
 
   #findingOf({ field, part, detail }: MergeFault): Finding {
     if (field === null) return { code: "templateFault", detail: `${part}: ${detail}` };
-    const parts = mergeFields(this.#subject.content).find(({ name }) => name === field)?.parts;
-    const where = (parts ?? [part]).join(" and ");
+    const used = mergeFields(this.#subject.content).find(({ name }) => name === field);
+    // Of the parts that print it, those without a default. Where none seems to, the mail knows best.
+    const needing = used?.neededIn ?? [];
+    const where = (needing.includes(part) ? needing : [part]).join(" and ");
     const advice = `give them a value, or write {{ ${field} | default: "…" }}`;
     return { code: "missingField", field, detail: `"${field}" in ${where} is empty: ${advice}.` };
   }

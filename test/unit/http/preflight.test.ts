@@ -141,6 +141,10 @@ describe("merge fields without a value", () => {
       "subject and html and text",
       { subject: "{{ firstName }}", html: "{{ firstName }}", text: "{{ firstName }}" },
     ],
+    [
+      "html",
+      { subject: "{{ firstName | default: 'Hi' }}", html: "{{ firstName }}{{ unsubscribeUrl }}" },
+    ],
   ])(
     "C73: in %s name the recipients they hit, and the start is refused",
     async (part, campaign) => {
