@@ -12,11 +12,13 @@ import type {
   RecipientStory,
   ReplayReport,
   ReplayRequest,
+  Tagged,
+  UploadReport,
   CampaignEvent,
   DeliveryStatus,
   TestReport,
 } from "../../client/types.ts";
-import { ask } from "./ask.ts";
+import { ask, askTagged } from "./ask.ts";
 
 const PAGE = 50;
 
@@ -36,16 +38,24 @@ export const listCampaigns = (cursor: string | null): Promise<Page<CampaignEntry
 export const createCampaign = (draft: CampaignDraft): Promise<Campaign> =>
   ask("POST", "/api/campaigns", draft);
 export const getCampaign = (id: string): Promise<Campaign> => ask("GET", campaignPath(id));
-export const changeCampaign = (id: string, draft: CampaignDraft): Promise<Campaign> =>
-  ask("PATCH", campaignPath(id), draft);
+/** With the tag that a change of it has to name. */
+export const readCampaign = (id: string): Promise<Tagged<Campaign>> =>
+  askTagged("GET", campaignPath(id));
+export const changeCampaign = (
+  id: string,
+  draft: CampaignDraft,
+  ifMatch: string,
+): Promise<Tagged<Campaign>> => askTagged("PATCH", campaignPath(id), draft, ifMatch);
 export const eraseCampaign = (id: string): Promise<null> => ask("DELETE", campaignPath(id));
 
 export const preflight = (id: string): Promise<PreflightReport> =>
   ask("POST", `${campaignPath(id)}/preflight`);
 export const sendTest = (id: string, to: readonly string[]): Promise<TestReport> =>
   ask("POST", `${campaignPath(id)}/test`, { to });
-export const startCampaign = (id: string, at: string | null): Promise<DeliveryStatus> =>
-  ask("POST", `${campaignPath(id)}/start`, at === null ? {} : { at });
+/** A time on the clocks of a place: an hour that they skip or have twice is refused. */
+export type LocalTime = { readonly local: string; readonly zone: string };
+export const startCampaign = (id: string, at: LocalTime | null): Promise<DeliveryStatus> =>
+  ask("POST", `${campaignPath(id)}/start`, at ?? {});
 export type Move = "pause" | "resume" | "cancel" | "finish" | "reconcile";
 export const moveCampaign = (id: string, move: Move): Promise<DeliveryStatus> =>
   ask("POST", `${campaignPath(id)}/${move}`);
@@ -78,6 +88,8 @@ export const listEvents = (id: string, cursor: string | null): Promise<Page<Camp
 export const previewFor = (id: string, recipientId: string | null): Promise<MailPreview> =>
   ask("POST", `${campaignPath(id)}/preview`, recipientId === null ? {} : { recipientId });
 
+export const addSegment = (id: string, segment: string): Promise<UploadReport> =>
+  ask("POST", `${campaignPath(id)}/recipients/segment`, { segment });
 export const uploadPath = (
   id: string,
   columns: { readonly email: string | null; readonly id: string | null },
