@@ -62,9 +62,16 @@ export function Field(props: {
       )}
       {isDescribed ? (
         <span class={fault === null ? "hint" : "hint fault"} id={`${id}-hint`}>
-          {fault === null ? hint : `This ${fault}.`}
+          {fault === null ? hint : faultSentence(fault)}
         </span>
       ) : null}
     </div>
   );
+}
+
+/** The server's word about a field is told of it, or stands by itself, as that about a line does. */
+function faultSentence(detail: string): string {
+  const isPredicate = /^(is|are|has|have|holds?|needs?|takes?|names?|can|may|must|would)\b/;
+  const text = isPredicate.test(detail) ? `This ${detail}` : detail;
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 }
