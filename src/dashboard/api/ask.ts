@@ -33,7 +33,8 @@ export function isOffline(error: unknown): boolean {
  * that was lost may be that of an action that was carried out.
  */
 export function backAgain(): ApiError {
-  const detail = "The server is back. Look whether it was done; if not, do it again.";
+  const look = "Look whether your last step was carried out; if not, take it again.";
+  const detail = `The server is back. ${look}`;
   return new ApiError("backAgain", detail);
 }
 
@@ -43,7 +44,7 @@ export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export async function ask<Answer>(method: Method, path: string, body?: object): Promise<Answer> {
   return (await askTagged<Answer>(method, path, body)).value;

@@ -1,6 +1,11 @@
 /** The calls of the contract that the dashboard makes, each by its name. */
 import type {
   Campaign,
+  Erasure,
+  Person,
+  Suppression,
+  SuppressionImportReport,
+  SuppressReport,
   CampaignEntry,
   DeadLetter,
   CampaignDraft,
@@ -19,6 +24,7 @@ import type {
   TestReport,
 } from "../../client/types.ts";
 import { ask, askTagged } from "./ask.ts";
+import { sendFile } from "./upload.ts";
 
 const PAGE = 50;
 
@@ -90,6 +96,21 @@ export const previewFor = (id: string, recipientId: string | null): Promise<Mail
 
 export const addSegment = (id: string, segment: string): Promise<UploadReport> =>
   ask("POST", `${campaignPath(id)}/recipients/segment`, { segment });
+export const personPath = (address: string): string => `/api/people/${encodeURIComponent(address)}`;
+export const getPerson = (address: string): Promise<Person> => ask("GET", personPath(address));
+export const erasePerson = (address: string): Promise<Erasure> =>
+  ask("DELETE", personPath(address));
+export const listSuppressions = (cursor: string | null): Promise<Page<Suppression>> =>
+  ask("GET", `/api/suppressions${query({ cursor, limit: PAGE })}`);
+export const suppress = (addresses: readonly string[]): Promise<SuppressReport> =>
+  ask("PUT", "/api/suppressions", { addresses });
+export const liftSuppression = (address: string): Promise<null> =>
+  ask("DELETE", `/api/suppressions/${encodeURIComponent(address)}`);
+const SUPPRESSIONS_IMPORT = "/api/suppressions/import";
+export const importSuppressions = (file: Blob): Promise<SuppressionImportReport> =>
+  sendFile<SuppressionImportReport>(SUPPRESSIONS_IMPORT, file, "text/csv", () => undefined).done;
+export const SUPPRESSIONS_FILE = "/api/suppressions.csv";
+
 export const uploadPath = (
   id: string,
   columns: { readonly email: string | null; readonly id: string | null },

@@ -1,24 +1,23 @@
 /** Sends a file and tells how far it is. `fetch` can't tell, which is why this is XMLHttpRequest. */
 import { answerOf } from "./ask.ts";
-import type { UploadReport } from "../../client/types.ts";
 
-export type Upload = { readonly done: Promise<UploadReport>; cancel(): void };
+export type Upload<Report> = { readonly done: Promise<Report>; cancel(): void };
 
 /** @param onProgress told the share that has left this machine, 0…1 */
-export function sendFile(
+export function sendFile<Report>(
   path: string,
   file: Blob,
   contentType: string,
   onProgress: (share: number) => void,
-): Upload {
+): Upload<Report> {
   const request = new XMLHttpRequest();
-  const { promise, resolve, reject } = Promise.withResolvers<UploadReport>();
+  const { promise, resolve, reject } = Promise.withResolvers<Report>();
   request.upload.addEventListener("progress", ({ loaded, total }) => {
     if (total > 0) onProgress(loaded / total);
   });
   request.addEventListener("loadend", () => {
     try {
-      resolve(answerOf(request.status, request.responseText) as UploadReport);
+      resolve(answerOf(request.status, request.responseText) as Report);
     } catch (error) {
       reject(error instanceof Error ? error : new Error(String(error)));
     }

@@ -6,9 +6,11 @@ import type { UploadReport } from "../../client/types.ts";
 import { contentTypeOf, sendFile, type Upload } from "../api/upload.ts";
 import { Button, Card, Trouble } from "../parts/basics.tsx";
 import { csvHeader, NO_HEADER, type CsvHeader } from "../text/csv-header.ts";
-import { count, counted, percent } from "../text/format.ts";
+import { percent } from "../text/format.ts";
 import { deliveryStatus } from "../api/calls.ts";
 import type { Watched } from "./campaign.tsx";
+import { SegmentForm } from "./segment-form.tsx";
+import { ReportView } from "./upload-report.tsx";
 
 const HEADER_BYTES = 65_536;
 
@@ -26,7 +28,7 @@ export function UploadCard(props: { readonly watched: Watched; readonly onUpload
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [columns, setColumns] = useState<{ email: string | null; id: string | null }>(NO_COLUMNS);
   const [stage, setStage] = useState<Stage>({ kind: "idle" });
-  const upload = useRef<Upload | null>(null);
+  const upload = useRef<Upload<UploadReport> | null>(null);
   useEffect(() => () => upload.current?.cancel(), []);
 
   const choose = async (file: File): Promise<void> => {
@@ -37,10 +39,14 @@ export function UploadCard(props: { readonly watched: Watched; readonly onUpload
     setColumns({ ...NO_COLUMNS, email: header.likelyEmail });
     setStage({ kind: "idle" });
   };
+  const added = (): void => {
+    onUploaded();
+    deliveryStatus(id).then(watched.take, () => undefined);
+  };
   const send = (file: File): void => {
     setStage({ kind: "sending", share: 0 });
     const path = uploadPath(id, columns);
-    upload.current = sendFile(path, file, contentTypeOf(file.name), (share) =>
+    upload.current = sendFile<UploadReport>(path, file, contentTypeOf(file.name), (share) =>
       setStage({ kind: "sending", share }),
     );
     upload.current.done
@@ -48,10 +54,7 @@ export function UploadCard(props: { readonly watched: Watched; readonly onUpload
         (report) => setStage({ kind: "done", report }),
         (error: unknown) => setStage({ kind: "failed", error }),
       )
-      .finally(() => {
-        onUploaded();
-        deliveryStatus(id).then(watched.take, () => undefined);
-      });
+      .finally(added);
   };
 
   // Whoever has said which column it is has answered what the header left open.
@@ -75,6 +78,7 @@ export function UploadCard(props: { readonly watched: Watched; readonly onUpload
       <div aria-live="polite">
         <StageView stage={stage} onCancel={() => upload.current?.cancel()} />
       </div>
+      <SegmentForm campaign={id} onAdded={added} />
     </Card>
   );
 }
@@ -161,40 +165,5 @@ function FailedView({ error }: { readonly error: unknown }) {
       <Trouble error={error} />
       {hasCounts ? <ReportView report={problem as unknown as UploadReport} /> : null}
     </>
-  );
-}
-
-function ReportView({ report }: { readonly report: UploadReport }) {
-  const { added, duplicates, suppressed, invalid, total, problems } = report;
-  return (
-    <div class="report">
-      <p>
-        <strong>{counted(added, "recipient")} added.</strong> {count(duplicates)} there already,{" "}
-        {count(suppressed)} suppressed, {count(invalid)} could not be read. {count(total)} in all.
-      </p>
-      {problems.length === 0 ? null : (
-        <div class="table-wrap" tabIndex={0} role="region" aria-label="Problems by line">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Line</th>
-                <th scope="col">What</th>
-                <th scope="col">Detail</th>
-              </tr>
-            </thead>
-            <tbody>
-              {problems.map(({ line, code, detail }) => (
-                <tr key={`${line} ${code} ${detail}`}>
-                  <td>{line}</td>
-                  <td>{code}</td>
-                  <td class="reason">{detail}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {problems.length < 100 ? null : <p class="hint">The first 100 problems are shown.</p>}
-    </div>
   );
 }

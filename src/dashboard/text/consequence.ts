@@ -1,6 +1,7 @@
 /** What an action will do, in numbers, for the question before it. Pure. */
-import type { DeliveryStatus } from "../../client/types.ts";
+import type { DeliveryStatus, Suppression } from "../../client/types.ts";
 import { count, counted, duration } from "./format.ts";
+import { REASON_LABELS } from "./segments.ts";
 
 export type Consequence = {
   readonly title: string;
@@ -106,6 +107,39 @@ export function ofReplayLetters(letters: number): Consequence {
   ];
   const title = "Replay the dead letters?";
   return { title, lines, confirm: "Replay", accept: null, isDangerous: false };
+}
+
+export function ofSuppress(address: string): Consequence {
+  const lines = [
+    "No campaign mails it any more, those that are being sent included.",
+    "What is in flight this moment can still arrive.",
+  ];
+  const title = `Never mail ${address}?`;
+  return { title, lines, confirm: "Never mail it", accept: null, isDangerous: false };
+}
+
+export function ofLift(address: string, reason: Suppression["reason"]): Consequence {
+  const lines = [
+    "Campaigns that take it in from now on mail it. Those that hold it already leave it out.",
+    ...(reason === "operator" ? [] : [`It is on the list for a reason: ${REASON_LABELS[reason]}.`]),
+  ];
+  return {
+    title: `Let ${address} be mailed again?`,
+    lines,
+    confirm: "Let it be mailed",
+    accept: reason === "operator" ? null : "I have this person's consent",
+    isDangerous: reason !== "operator",
+  };
+}
+
+export function ofErasePerson(address: string, campaigns: number): Consequence {
+  const lines = [
+    `Takes what is held about it out of ${counted(campaigns, "campaign")}. The numbers stay.`,
+    "It stays on the list of those who must not be mailed. This can't be undone.",
+    "Your own contacts and the provider's records are not touched.",
+  ];
+  const title = `Erase ${address}?`;
+  return { title, lines, confirm: "Erase", accept: "I have what I need of it", isDangerous: true };
 }
 
 export function ofResolve(ids: number, as: "sent" | "failed"): Consequence {

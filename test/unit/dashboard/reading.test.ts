@@ -13,6 +13,7 @@ describe("the address of a place", () => {
     const places = [
       { page: "campaigns" } as const,
       { page: "create" } as const,
+      { page: "people" } as const,
       campaignPlace("spring"),
       campaignPlace("spring", "recipients", { status: "inDoubt", recipient: "a b&c=d/é@x" }),
       campaignPlace("spring", "history"),
