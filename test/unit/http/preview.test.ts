@@ -26,7 +26,10 @@ describe("preview", () => {
     const erased = { ...recipientView("erased:1"), email: "erased:1" };
     const { ask } = api({
       campaign: {
-        recipients: async () => ({ items: [erased, recipientView("second")], cursor: null }),
+        recipients: async () => ({
+          items: [erased, recipientView("second", { data: { firstName: "Bo" } })],
+          cursor: null,
+        }),
       },
     });
     const response = await ask("POST", PREVIEW, { body: null });
