@@ -92,11 +92,17 @@ function firstSteps(url: string, token: string): string {
     name: "Spring sale",
     from: "The Shop <news@shop.example>",
     subject: "{{ firstName | default: 'Hello' }}, spring has come",
-    text: "Everything for the garden is 20 % off this week.",
+    text: "Everything for the garden is 20 % off this week. To unsubscribe: {{ unsubscribeUrl }}",
     unsubscribe: true,
     delivery: "managed",
   }).replaceAll("'", String.raw`'\''`);
-  return `export SENDONCE=${url}/api/campaigns AUTH='authorization: Bearer ${token}'
+  return `Sign in there with the token ${token}
+
+# the command line: npm run -s sendonce -- --help
+export SENDONCE_URL=${url} SENDONCE_TOKEN=${token}
+
+# or by curl
+export SENDONCE=${url}/api/campaigns AUTH='authorization: Bearer ${token}'
 
 # create a campaign, and put a CSV with the columns email, id and firstName into it
 curl -sH "$AUTH" -H 'content-type: application/json' $SENDONCE -d '${campaign}'
