@@ -265,9 +265,12 @@ describe("a person", () => {
     await page.getByRole("rowheader", { name: "people2@mail.example" }).waitFor();
     const { stats } = await stage.api("GET", "/api/campaigns/people/delivery-status");
     expect(stats).toMatchObject({ suppressed: 1, remaining: 2 });
+    await button(page, "Let be mailed again …").click();
+    await button(page, "Let it be mailed").click();
+    await held.getByText("May be mailed.").waitFor();
     await button(page, "Erase …").click();
     await page.getByLabel("I have what I need of it").check();
-    await button(page, "Erase").click();
+    await page.getByRole("button", { name: "Erase", exact: true }).click();
     await held.getByText("Erased from 1 campaign").waitFor();
     await held.getByText("No campaign holds anything about this address").waitFor();
     expect(heard).toEqual([]);

@@ -92,6 +92,7 @@ function CampaignView(props: { readonly place: CampaignPlace; readonly watched: 
   const { place, watched } = props;
   const { campaign, status, live } = watched;
   const isOperator = useIsOperator();
+  const isErased = live.state.kind === "ended";
   return (
     <>
       <p class="crumb">
@@ -107,13 +108,22 @@ function CampaignView(props: { readonly place: CampaignPlace; readonly watched: 
             <Connection state={live.state} heardAt={live.heardAt} />
           </p>
         </div>
-        {isOperator ? <Actions watched={watched} /> : null}
+        {isOperator && !isErased ? <Actions watched={watched} /> : null}
       </header>
-      <SafetyNote watched={watched} />
-      <Notices events={live.events} />
+      {isErased ? <ErasedNote /> : <SafetyNote watched={watched} />}
+      <Notices events={live.events} state={status.state} />
       <Tabs place={place} status={status} />
       <TabOf place={place} watched={watched} />
     </>
+  );
+}
+
+function ErasedNote() {
+  return (
+    <section class="safety attention" aria-label="What is safe to do now">
+      <p class="safety-title">This campaign was erased</p>
+      <p>The numbers below are the last that this page has heard. Nothing is left to be done.</p>
+    </section>
   );
 }
 

@@ -151,7 +151,7 @@ function ofCancelled(status: DeliveryStatus, now: number, zone?: string): Safety
     reserved > 0 ? `${count(reserved)} in flight can still finish.` : "",
     inDoubt > 0 ? `${count(inDoubt)} in doubt: they may have been mailed.` : "",
   ];
-  const tone = inDoubt > 0 ? "attention" : "done";
+  const tone = inDoubt > 0 ? "attention" : "calm";
   return { tone, title: `Cancelled${at}`, lines: lines.filter((line) => line !== "") };
 }
 
