@@ -104,9 +104,9 @@ export SENDONCE_URL=${url} SENDONCE_TOKEN=${token}
 # or by curl
 export SENDONCE=${url}/api/campaigns AUTH='authorization: Bearer ${token}'
 
-# create a campaign, and put a CSV with the columns email, id and firstName into it
+# create a campaign, and put a CSV of 5,000 made-up people into it
 curl -sH "$AUTH" -H 'content-type: application/json' $SENDONCE -d '${campaign}'
-printf 'email,id,firstName\\nada@mail.example,u_1,Ada\\n' > list.csv
+(echo email,id,firstName; seq 5000 | sed 's/.*/reader&@mail.example,u_&,Reader &/') > list.csv
 curl -sH "$AUTH" -H 'content-type: text/csv' $SENDONCE/spring/recipients --data-binary @list.csv
 
 # send it, and watch it at ${url}/?campaign=spring
