@@ -1,5 +1,5 @@
 /** One campaign: its head, what may be done with it, and the five views of it. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { deliveryStatus, getCampaign } from "../api/calls.ts";
 import type { Campaign, DeliveryStatus } from "../../client/types.ts";
 import { Loading, StatePill, Trouble } from "../parts/basics.tsx";
@@ -160,8 +160,14 @@ function Tabs({
   readonly status: DeliveryStatus;
 }) {
   const problems = status.stats.failed + status.stats.inDoubt + status.deadLetters;
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow screen the row scrolls, and where one is may be beyond its edge.
+    const current = nav.current?.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [place.tab]);
   return (
-    <nav class="tabs" aria-label="Views of the campaign">
+    <nav class="tabs" aria-label="Views of the campaign" ref={nav}>
       {TABS.map((tab) => (
         <Link key={tab} to={campaignPlace(place.id, tab)} current={tab === place.tab}>
           {TAB_NAMES[tab]}
