@@ -68,7 +68,8 @@ function ofDraft({ status, delivery }: Situation): Safety {
 function ofScheduled({ scheduledAt }: Situation, now: number, zone?: string): Safety {
   const at = scheduledAt === null ? "its time" : shortTime(scheduledAt, now, zone);
   const free = "Until then content and recipients can change, and cancelling mails nobody.";
-  return calm(`Starts at ${at}`, free);
+  const later = "To send it later, pause it, and resume it when it may begin.";
+  return { tone: "calm", title: `Starts at ${at}`, lines: [free, later] };
 }
 
 function ofSending({ status, delivery, enrolmentClosed }: Situation): Safety {
