@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, whenSignedOut } from "./api/ask.ts";
 import { signOut, whoAmI } from "./api/calls.ts";
 import type { Identity } from "../client/types.ts";
+import { forgetForms } from "./open-form.ts";
 import { Loading, Trouble } from "./parts/basics.tsx";
 import { Link, useNavigation } from "./parts/navigation.tsx";
 import { IdentityContext } from "./parts/session.tsx";
@@ -67,6 +68,7 @@ export function App() {
           <Frame
             identity={session.identity}
             onSignOut={() => {
+              forgetForms();
               void signOut().finally(() => setSession({ kind: "out", wasIn: false }));
             }}
           />

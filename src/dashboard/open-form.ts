@@ -31,6 +31,11 @@ export function forgetForm(id: string): void {
   open.delete(id);
 }
 
+/** Whoever signs in next on this page is somebody else. */
+export function forgetForms(): void {
+  open.clear();
+}
+
 export function filledWith(read: Tagged<Campaign> | null): OpenForm {
   const values = valuesOf(read?.value ?? null);
   return { values, base: values, etag: read?.etag ?? "", meanwhile: [] };

@@ -3,6 +3,7 @@
  * for people; a server that can't be reached as one with the code `offline`.
  */
 
+import { tagAsGiven } from "../../client/entity-tag.ts";
 import type { FieldFault } from "../../client/problem.ts";
 import type { Tagged } from "../../client/types.ts";
 import { reached, unreached } from "./reach.ts";
@@ -52,17 +53,17 @@ export async function ask<Answer>(method: Method, path: string, body?: object): 
 
 /**
  * The answer with its tag, which is empty where it has none.
- * @param ifMatch the tag of what the change is made from; without it, of whatever stands
+ * @param ifMatch the tag of what the change is made from; empty: of whatever stands
  */
 export async function askTagged<Answer>(
   method: Method,
   path: string,
   body?: object,
-  ifMatch?: string,
+  ifMatch = "",
 ): Promise<Tagged<Answer>> {
   const headers = {
     ...(body === undefined ? {} : { "content-type": "application/json" }),
-    ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+    ...(ifMatch === "" ? {} : { "if-match": ifMatch }),
   };
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
   let response: Response;
@@ -74,7 +75,7 @@ export async function askTagged<Answer>(
     throw offline();
   }
   const value = answerOf(response.status, text) as Answer;
-  return { value, etag: response.headers.get("etag") ?? "" };
+  return { value, etag: tagAsGiven(response.headers.get("etag") ?? "") };
 }
 
 function offline(): ApiError {

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/ask.ts";
 import { readCampaign } from "../api/calls.ts";
 import type { CampaignDraft } from "../../client/types.ts";
-import { forgetForm, isChanged, keepForm, type OpenForm } from "../open-form.ts";
+import { forgetForm, isChanged, keepForm, NEW_CAMPAIGN, type OpenForm } from "../open-form.ts";
 import { Button, Card } from "../parts/basics.tsx";
 import { useAction } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
@@ -50,7 +50,7 @@ type Saving = {
  */
 function useSaving({ id, opened, onSubmit, onDone }: Saving) {
   const [form, setForm] = useState(opened);
-  const isNew = form.etag === "";
+  const isNew = id === NEW_CAMPAIGN;
   const change = (next: OpenForm): void => {
     keepForm(id, next);
     setForm(next);
