@@ -122,6 +122,7 @@ export class Preflight {
       ...linkErrors(content, publicUrl),
     ];
     const warnings = [
+      ...(this.#willBeMailed === 0 ? [NO_RECIPIENTS] : []),
       ...contentWarnings(content, publicUrl),
       ...this.#sizeWarnings(),
       ...[this.#specialUse, this.#unchecked].filter(({ count }) => count > 0).map(findingOf),
@@ -164,6 +165,11 @@ export class Preflight {
 const SPECIAL_USE_RECIPIENTS: Finding = {
   code: "specialUseRecipients",
   detail: "These addresses are of domains for trials and examples; the provider refuses them.",
+};
+const NO_RECIPIENTS: Finding = {
+  code: "noRecipients",
+  detail:
+    "There is nobody to mail: a start at once ends the campaign, and nobody can be added then.",
 };
 const NOT_ALL_CHECKED: Finding = {
   code: "notAllChecked",

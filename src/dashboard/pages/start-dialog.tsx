@@ -35,8 +35,11 @@ export function StartDialog(props: { readonly watched: Watched; readonly onClose
   }, onClose);
   const { requestsPerSecond } = campaign.settings;
   const seconds = checked.value?.estimatedSeconds ?? null;
-  const { title, lines } = ofStart(status.stats, requestsPerSecond, seconds);
-  const mayStart = checked.value?.ok !== false && !(isLater && local === "");
+  const { title, lines } = ofStart(status.stats, campaign.delivery, requestsPerSecond, seconds);
+  // Whoever starts an empty one at once has forgotten the list, and could not add it any more.
+  const isEmpty = isManaged && status.stats.remaining === 0;
+  const isTimed = isLater ? local !== "" : !isEmpty;
+  const mayStart = checked.value?.ok !== false && isTimed;
   const timeFault = error instanceof ApiError ? timeFaultOf(error) : null;
   return (
     <Dialog title={title} onClose={onClose}>

@@ -9,6 +9,8 @@ export function Field(props: {
   readonly fault?: string | null;
   readonly hint?: string;
   readonly required?: boolean;
+  /** What holds where nothing is written. */
+  readonly placeholder?: string;
   /** More than one makes it an area. */
   readonly lines?: number;
   readonly number?: {
@@ -25,6 +27,7 @@ export function Field(props: {
     fault = null,
     hint,
     required = false,
+    placeholder = "",
     lines,
     number,
   } = props;
@@ -35,6 +38,7 @@ export function Field(props: {
     name,
     value,
     required,
+    placeholder,
     spellcheck: false,
     "aria-invalid": fault !== null,
     ...(isDescribed ? { "aria-describedby": `${id}-hint` } : {}),

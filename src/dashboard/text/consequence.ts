@@ -1,5 +1,5 @@
 /** What an action will do, in numbers, for the question before it. Pure. */
-import type { DeliveryStatus, Suppression } from "../../client/types.ts";
+import type { Campaign, DeliveryStatus, Suppression } from "../../client/types.ts";
 import { count, counted, duration } from "./format.ts";
 import { REASON_LABELS } from "./segments.ts";
 
@@ -17,27 +17,40 @@ type Stats = DeliveryStatus["stats"];
 /** @param estimatedSeconds as the preflight says; null: not known */
 export function ofStart(
   stats: Stats,
+  delivery: Campaign["delivery"],
   requestsPerSecond: number | null,
   estimatedSeconds: number | null,
 ): Consequence {
-  const takes = estimatedSeconds === null ? "" : `, in about ${duration(estimatedSeconds * 1000)}`;
+  const lines = delivery === "external" ? ofExternal(stats) : ofManaged(stats, estimatedSeconds);
   const limit =
     requestsPerSecond === null
       ? "It goes as fast as the account's rate limit allows."
       : `It makes at most ${counted(requestsPerSecond, "request")} a second.`;
-  const lines = [
-    `Mails ${counted(stats.remaining, "recipient")}${takes}.`,
-    ...(stats.suppressed > 0 ? [`Leaves out ${count(stats.suppressed)} suppressed.`] : []),
-    limit,
-    "Content and recipients can't be changed afterwards. You can pause at any time.",
-  ];
   return {
     title: "Start this campaign?",
-    lines,
+    lines: delivery === "external" ? lines : [...lines, limit, FROZEN],
     confirm: "Start",
     accept: null,
     isDangerous: false,
   };
+}
+
+const FROZEN = "Content and recipients can't be changed afterwards. You can pause at any time.";
+
+function ofManaged({ remaining, suppressed }: Stats, estimatedSeconds: number | null): string[] {
+  if (remaining === 0) return ["There is nobody to mail yet: add recipients first."];
+  const takes = estimatedSeconds === null ? "" : `, in about ${duration(estimatedSeconds * 1000)}`;
+  const left = suppressed > 0 ? [`Leaves out ${count(suppressed)} suppressed.`] : [];
+  return [`Mails ${counted(remaining, "recipient")}${takes}.`, ...left];
+}
+
+function ofExternal({ remaining }: Stats): string[] {
+  return [
+    remaining === 0
+      ? "Its consumers may reserve from then on, and bring their own recipients."
+      : `Its consumers may reserve from then on: ${counted(remaining, "recipient")}, and those they bring.`,
+    "You can pause at any time. It ends when you close the enrolment and all are settled.",
+  ];
 }
 
 export function ofCancel({ remaining, reserved }: Stats): Consequence {

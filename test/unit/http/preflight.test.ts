@@ -218,6 +218,12 @@ describe("merge fields without a value", () => {
 });
 
 describe("errors and warnings", () => {
+  it("warn where there is nobody to mail", async () => {
+    const { ok, warnings } = await preflight(await stackWith({}, ""));
+    expect(ok).toBe(true);
+    expect(warnings).toMatchObject([{ code: "noRecipients" }]);
+  });
+
   it("a request too large to hold is an error, with the batch size that fits", async () => {
     const html = `${"<p>word</p>".repeat(30_000)}{{ unsubscribeUrl }}`;
     const stack = await stackWith({ html, text: "short" });
