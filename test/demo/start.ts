@@ -118,12 +118,19 @@ curl -sH "$AUTH" -X POST $SENDONCE/spring/resume
 Ctrl-C stops it; the data stays.`;
 }
 
+const PARENT = process.ppid;
+
+/** Whoever ends npm by a signal has ended npm alone, and meant all of it. */
+function isNpmGone(): boolean {
+  return process.env.npm_lifecycle_event === "start" && process.ppid !== PARENT;
+}
+
 async function main(interrupted: AbortSignal): Promise<void> {
   const options = await readOptions();
   console.log("Starting …");
   const { stack, token } = await startStack(options);
   console.log(firstSteps(`http://127.0.0.1:${options.port}`, token));
-  while (!interrupted.aborted) {
+  while (!interrupted.aborted && !isNpmGone()) {
     for (const running of stack) running.assertRunning();
     await sleep(CHECK_MILLISECONDS, undefined, { signal: interrupted }).catch(() => null);
   }
