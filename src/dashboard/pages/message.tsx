@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/ask.ts";
 import { changeCampaign, previewFor, readCampaign } from "../api/calls.ts";
+import { findRecipient } from "../api/find-recipient.ts";
 import type { Campaign, CampaignState, MailPreview, Preview } from "../../client/types.ts";
 import { Button, Card, Empty, Loading, Trouble } from "../parts/basics.tsx";
 import { filledWith, openFormOf, type OpenForm } from "../open-form.ts";
@@ -76,7 +77,10 @@ function PreviewCard(props: { readonly campaign: Campaign; readonly edit: Compon
   const [wanted, setWanted] = useState("");
   const [recipient, setRecipient] = useState<string | null>(null);
   const key = JSON.stringify([recipient, campaign.html, campaign.text, campaign.subject]);
-  const asked = useAsk(() => previewFor(campaign.id, recipient), key);
+  const asked = useAsk(async () => {
+    const id = recipient === null ? null : await findRecipient(campaign.id, recipient);
+    return previewFor(campaign.id, id);
+  }, key);
   return (
     <Card title="As it is mailed" aside={edit}>
       <form
@@ -87,7 +91,7 @@ function PreviewCard(props: { readonly campaign: Campaign; readonly edit: Compon
         }}
       >
         <label class="inline-field">
-          <span class="label">Recipient’s id</span>
+          <span class="label">Recipient’s id or address</span>
           <input
             value={wanted}
             placeholder="the first one"
@@ -127,7 +131,7 @@ function PreviewTrouble(props: {
         <p class="notice">
           {recipient === null
             ? "There are no recipients yet"
-            : `Nobody here has the id ${recipient}`}
+            : `Nobody here has the id or address ${recipient}`}
           . Below is the message as it was written, with its merge fields.
         </p>
       ) : (

@@ -1,7 +1,7 @@
 /** The recipients: upload while that is open, search, filter, list, and the story of one. */
 import { useState } from "preact/hooks";
-import { ApiError } from "../api/ask.ts";
-import { exportPath, getRecipient, listRecipients } from "../api/calls.ts";
+import { exportPath, listRecipients } from "../api/calls.ts";
+import { findRecipient } from "../api/find-recipient.ts";
 import type { Recipient } from "../../client/types.ts";
 import { Button, Card, Empty, StatusPill, Trouble } from "../parts/basics.tsx";
 import { useAction } from "../parts/dialog.tsx";
@@ -77,21 +77,6 @@ function NobodyHere({
       {isOpen ? <p>Upload a CSV, NDJSON or JSON file, or add them with the API.</p> : null}
     </Empty>
   );
-}
-
-/** By id first, since that is exact; then by address, in any spelling. */
-async function findRecipient(campaign: string, wanted: string): Promise<string> {
-  try {
-    return (await getRecipient(campaign, wanted)).id;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "recipientNotFound") throw error;
-  }
-  const nobody = new ApiError("recipientNotFound", `Nobody here has the id or address ${wanted}.`);
-  if (!wanted.includes("@")) throw nobody;
-  const { items } = await listRecipients(campaign, { status: null, email: wanted }, null);
-  const [found] = items;
-  if (found === undefined) throw nobody;
-  return found.id;
 }
 
 function SearchBar({ place }: { readonly place: CampaignPlace }) {
