@@ -7,6 +7,7 @@ import { Button, Card, Empty, StatusPill, Trouble } from "../parts/basics.tsx";
 import { Confirm, useAction } from "../parts/dialog.tsx";
 import { useTitle } from "../parts/hooks.ts";
 import { Link } from "../parts/navigation.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
 import { useIsOperator } from "../parts/session.tsx";
 import { campaignPlace } from "../route.ts";
 import { ofErasePerson, ofLift, ofSuppress, type Consequence } from "../text/consequence.ts";
@@ -35,29 +36,16 @@ function PersonCard({ onChanged }: { readonly onChanged: () => void }) {
   const { isBusy, error, run } = useAction(() => look(wanted.trim()));
   return (
     <Card title="One person">
-      <form
-        role="search"
-        class="search"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <SearchForm
+        label="Address"
+        wanted={wanted}
+        onInput={setWanted}
+        isBusy={isBusy}
+        onSearch={() => {
           setPerson(null);
-          if (wanted.trim() !== "") run();
+          run();
         }}
-      >
-        <label class="hidden" for="person">
-          Address
-        </label>
-        <input
-          id="person"
-          type="search"
-          placeholder="Address"
-          value={wanted}
-          onInput={(event) => setWanted(event.currentTarget.value)}
-        />
-        <Button type="submit" disabled={isBusy}>
-          Look up
-        </Button>
-      </form>
+      />
       {error === null ? null : <Trouble error={error} />}
       {person === null ? null : (
         <PersonView

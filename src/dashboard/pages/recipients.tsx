@@ -3,11 +3,12 @@ import { useState } from "preact/hooks";
 import { exportPath, listRecipients } from "../api/calls.ts";
 import { findRecipient } from "../api/find-recipient.ts";
 import type { Recipient } from "../../client/types.ts";
-import { Button, Card, Empty, StatusPill, Trouble } from "../parts/basics.tsx";
+import { Card, Empty, StatusPill, Trouble } from "../parts/basics.tsx";
 import { useAction } from "../parts/dialog.tsx";
 import { useNow } from "../parts/hooks.ts";
 import { Link, useNavigation } from "../parts/navigation.tsx";
 import { Paged } from "../parts/paged.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
 import { useIsOperator } from "../parts/session.tsx";
 import { campaignPlace } from "../route.ts";
 import { shortTime } from "../text/format.ts";
@@ -88,28 +89,13 @@ function SearchBar({ place }: { readonly place: CampaignPlace }) {
   });
   return (
     <div class="toolbar">
-      <form
-        role="search"
-        class="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (wanted.trim() !== "") run();
-        }}
-      >
-        <label class="hidden" for="search">
-          Id or address
-        </label>
-        <input
-          id="search"
-          type="search"
-          placeholder="Id or address"
-          value={wanted}
-          onInput={(event) => setWanted(event.currentTarget.value)}
-        />
-        <Button type="submit" disabled={isBusy}>
-          Look up
-        </Button>
-      </form>
+      <SearchForm
+        label="Id or address"
+        wanted={wanted}
+        onInput={setWanted}
+        isBusy={isBusy}
+        onSearch={run}
+      />
       <StatusFilter place={place} />
       {error === null ? null : <Trouble error={error} />}
     </div>
