@@ -22,6 +22,8 @@ import {
 import { SettingsFields } from "./settings-fields.tsx";
 
 const HTML_EXAMPLE = '<p>Hello {{ firstName | default: "there" }},</p>';
+const STILL_MOVING =
+  "Recipients are being added at this moment, so nothing was saved. Save again when they are in.";
 /** How often the numbers may move between a read and the save after it. */
 const SAVE_TRIES = 5;
 
@@ -60,13 +62,14 @@ function useSaving({ id, opened, onSubmit, onDone }: Saving) {
       await onSubmit(draftOf(from.values, isNew), from.etag);
     } catch (error) {
       const isOld = error instanceof ApiError && error.code === "changedMeanwhile";
-      if (!isOld || tries === 0) throw error;
+      if (!isOld) throw error;
       const { value, etag } = await readCampaign(id);
       const theirs = valuesOf(value);
       const { values, meanwhile } = merged(from.base, from.values, theirs);
       const next = { values, base: theirs, etag, meanwhile };
-      if (meanwhile.length === 0) return save(next, tries - 1);
-      return change(next);
+      if (meanwhile.length > 0) return change(next);
+      if (tries === 0) throw new ApiError("stillMoving", STILL_MOVING);
+      return save(next, tries - 1);
     }
     forgetForm(id);
     onDone?.();
