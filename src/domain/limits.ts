@@ -208,6 +208,8 @@ export const SESSION_SECONDS = 43_200;
 export const MAX_ENDED_SESSIONS = 10_000; // Signed out, and not yet over by themselves.
 
 // The dashboard.
+/** Among so many of the first recipients one is looked for who was not erased. */
+export const PREVIEW_LOOKS_AT = 100;
 export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.
 
 // The consumer kit.
