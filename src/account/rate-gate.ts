@@ -13,7 +13,11 @@
  */
 import { slotMilliseconds, takeSlot } from "../domain/gate.ts";
 import type { CampaignId, Instant } from "../domain/ids.ts";
-import { PLACE_LATE_MILLISECONDS, SLOT_LEAD_MILLISECONDS } from "../domain/limits.ts";
+import {
+  PLACE_LATE_MILLISECONDS,
+  SLOT_LEAD_MILLISECONDS,
+  SLOT_SIT_OUT_SECONDS,
+} from "../domain/limits.ts";
 import { maybeOne, one, run, statement, type Storage } from "../ledger/sql.ts";
 import type { GateReading, SlotAnswer } from "./rpc.ts";
 import { Line } from "./line.ts";
@@ -81,19 +85,20 @@ export class RateGate {
     const { account, own } = gates;
     const { campaign, atMostMilliseconds } = ask;
     const standsInLine = ask.place === null;
-    const from = Math.max(account.next, now);
-    const at = standsInLine ? this.#line.next(from) : from;
-    // Releases of before know of no place, and wait for themselves before they wait for the others.
+    const at = standsInLine
+      ? this.#line.next(Math.max(account.next, now))
+      : Math.max(account.next, now);
+    // A slot that is taken for a campaign that has to wait for itself would hold up all the others.
     if (!standsInLine && own !== null && own.next > at) return notTaken(account, own.next - at);
     const ahead = this.#shares.ask(campaign, at - now, now);
-    // Further than it would sit out: a consumer that waits here keeps others from being heard.
     if (ahead > 0) {
-      const answer = notTaken(account, Math.max(ahead, atMostMilliseconds + 1));
-      this.#shares.answered(campaign, answer.waitMilliseconds, now);
-      return answer;
+      this.#shares.answered(campaign, ahead, now);
+      // A consumer of a release before would sit out a shorter wait.
+      return this.#goesBack(gates, standsInLine ? ahead : Math.max(ahead, atMostMilliseconds + 1));
     }
-    const isFar = standsInLine && this.#next(gates, campaign, now) - now > SLOT_LEAD_MILLISECONDS;
-    const answer = isFar ? this.#place(gates, ask, now) : this.#slot(gates, ask, now);
+    const isNear = this.#nextPlace(gates, ask, now) - now <= SLOT_LEAD_MILLISECONDS;
+    const takesIt = isNear || !standsInLine;
+    const answer = takesIt ? this.#slot(gates, ask, now) : this.#place(gates, ask, now);
     this.#shares.answered(campaign, answer.waitMilliseconds, now);
     if (answer.taken || answer.place !== null) this.#shares.took(campaign, now);
     return answer;
@@ -104,9 +109,13 @@ export class RateGate {
     const { account, own } = gates;
     const at = Math.max(account.next, now);
     // Another of its campaign was late. What the slot here would be goes to who is next in line.
+    // It comes back for the slot that begins then, and keeps nobody from those before.
     if (own !== null && own.next - at > Math.min(SLOT_LEAD_MILLISECONDS, this.#spacing)) {
-      if (own.next - ask.place > ownMilliseconds(own)) return this.#place(gates, ask, now);
-      return { ...notTaken(account, own.next - at + SLOT_LEAD_MILLISECONDS), place: ask.place };
+      // By more than a turn, it would come with whoever has the turns that follow.
+      const turn = slotMilliseconds(own.requests_per_second);
+      if (own.next - ask.place > turn) return this.#place(gates, ask, now);
+      const wait = own.next - at + SLOT_LEAD_MILLISECONDS;
+      return { ...notTaken(account, wait), place: ask.place };
     }
     // Where slots stand further apart than half a second, a holder that is sent away leaves one unused.
     const late = Math.max(PLACE_LATE_MILLISECONDS, this.#spacing);
@@ -115,35 +124,49 @@ export class RateGate {
     return this.#slot(gates, { ...ask, atMostMilliseconds: ask.atMostMilliseconds + late }, now);
   }
 
-  /** The first place that is left for such a campaign. */
-  #next({ account, own }: Gates, campaign: CampaignId, now: Instant): Instant {
+  /** The first that is left in the line, and that the campaign's own limit allows. */
+  #nextPlace({ account, own }: Gates, { campaign }: Ask, now: Instant): Instant {
     const from = Math.max(account.next, now);
     return own === null ? this.#line.next(from) : this.#line.nextOf(campaign, own.next, from);
   }
 
-  #place(gates: Gates, { campaign, atMostMilliseconds }: Ask, now: Instant): SlotAnswer {
+  #place(gates: Gates, ask: Ask, now: Instant): SlotAnswer {
     const { account, own } = gates;
-    const place = this.#next(gates, campaign, now);
-    const answer = notTaken(account, place - now);
-    if (answer.waitMilliseconds > atMostMilliseconds) return answer;
+    const place = this.#nextPlace(gates, ask, now);
+    const wait = place - now;
+    if (Math.ceil(wait) > ask.atMostMilliseconds) {
+      // Back while half of such a line is left, so that it never runs dry for those who are away.
+      return this.#goesBack(gates, Math.max(wait - (SLOT_SIT_OUT_SECONDS * 1000) / 2, 0));
+    }
     this.#line.give(place, now);
-    if (own !== null) this.#line.giveOf(campaign, place, ownMilliseconds(own), now);
-    return { ...answer, place };
+    if (own !== null) {
+      this.#line.giveOf(ask.campaign, place, slotMilliseconds(own.requests_per_second), now);
+    }
+    return { ...notTaken(account, wait), place };
   }
 
   /** The next slot that nobody has taken. */
-  #slot({ account, own }: Gates, ask: Ask, now: Instant): SlotAnswer {
+  #slot(gates: Gates, ask: Ask, now: Instant): SlotAnswer {
+    const { account, own } = gates;
     const next = Math.max(account.next, own?.next ?? 0);
     const slot = takeSlot({ next }, this.#requestsPerSecond, now, ask.atMostMilliseconds);
-    if (!slot.taken) return notTaken(account, slot.waitMilliseconds);
+    if (!slot.taken) return this.#goesBack(gates, slot.waitMilliseconds);
     run(this.#storage, writeGate, { ...account, next: slot.gate.next });
     if (own !== null) {
       const at = Math.max(next, now);
-      const ownNext = at + ownMilliseconds(own);
+      const ownNext = at + slotMilliseconds(own.requests_per_second);
       run(this.#storage, writeCampaignGate, { id: ask.campaign, next: ownNext });
     }
     const { waitMilliseconds } = slot;
     return { taken: true, waitMilliseconds, place: null, epoch: account.epoch };
+  }
+
+  /** Of a dispatch that goes back: a consumer that sat it out would keep others from being heard. */
+  #goesBack({ account, own }: Gates, waitMilliseconds: number): SlotAnswer {
+    const ofAll = this.#shares.room();
+    const ofOwn = own === null ? ofAll : Math.floor(SLOT_SIT_OUT_SECONDS * own.requests_per_second);
+    const room = Math.max(Math.min(ofAll, ofOwn), 1);
+    return { ...notTaken(account, waitMilliseconds), room };
   }
 
   /** Whether slots that were given out at this epoch may still be used. */
@@ -173,10 +196,6 @@ export class RateGate {
     );
     run(this.#storage, writeGate, { next, held_until, epoch: row.epoch + 1 });
   }
-}
-
-function ownMilliseconds({ requests_per_second }: CampaignGate): number {
-  return slotMilliseconds(requests_per_second);
 }
 
 function notTaken({ epoch }: GateRow, waitMilliseconds: number): SlotAnswer {

@@ -13,6 +13,7 @@ type FindingCode =
   | "freeMailSender"
   | "specialUseSender"
   | "specialUseRecipients"
+  | "noRecipients"
   | "notAllChecked";
 
 export type Finding = {

@@ -141,6 +141,25 @@ describe("the account's gate", () => {
     });
   });
 
+  it("who finds the line too long comes back while half of it is left, and hears for how many", () => {
+    const { ask } = open();
+    const goesBack = (of: CampaignId) => {
+      for (;;) {
+        const answer = ask(of, null, START);
+        if (answer.room !== undefined) return answer;
+      }
+    };
+    // Alone it is ahead of its share at some point; the other one finds the line full.
+    expect(goesBack(a).waitMilliseconds).toBeGreaterThan(15_000);
+    const line = goesBack(b);
+    expect(line).toMatchObject({ taken: false, place: null });
+    expect(line.waitMilliseconds).toBeGreaterThan(10_000 - TENTH);
+    expect(line.waitMilliseconds).toBeLessThan(10_000 + TENTH);
+    // Two ask, and each may be 15 s ahead of its share.
+    expect(line.room).toBe(Math.floor(15_000 / (2 * slotMilliseconds(10))) + 1);
+    expect(ask(b, null, START + line.waitMilliseconds)).toMatchObject({ taken: false });
+  });
+
   it("nobody gets a place that is further away than it would wait", () => {
     const { ask } = open();
     ask(a, null, START);
@@ -158,33 +177,28 @@ describe("the account's gate", () => {
   });
 
   it("a campaign's own limit holds it back, and takes no slot of the others", () => {
-    const { ask, storage } = open();
+    const { gate, ask, storage } = open();
     enterCampaign(storage, a, "A", 1, START);
     expect(ask(a, null, START)).toMatchObject({ taken: true });
-    // Each of its consumers has a turn of its own, a second after that of the one before.
-    const places: number[] = [];
-    for (let turn = 1; turn * WHOLE <= 20_000; turn += 1) places.push(START + turn * WHOLE);
-    for (const place of places) {
-      expect(ask(a, null, START)).toMatchObject({ taken: false, place });
+    for (let count = 1; count <= 5; count += 1) {
+      expect(ask(a, null, START)).toMatchObject({ waitMilliseconds: slots(count, 1) });
     }
-    expect(ask(a, null, START)).toMatchObject({ taken: false, place: null });
-    // The slots between them are for the others, and a place is for one of them alone.
-    for (let slot = 1; slot < 40; slot += 1) {
-      const { place = null } = ask(b, null, START);
-      expect(place).toBeLessThanOrEqual(START + (slot + 5) * TENTH);
-      const nearest = Math.min(...places.map((other) => Math.abs((place ?? 0) - other)));
-      expect(nearest).toBeGreaterThan(TENTH - 2);
-      places.push(place ?? 0);
+    // Those five places stand far behind the first of the line.
+    for (let count = 1; count <= 9; count += 1) {
+      expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(count) });
     }
-    expect(ask(a, START + WHOLE, START + WHOLE)).toMatchObject({ taken: true });
-  });
-
-  it("C51: a hold shorter than a slot lets nobody in before the next slot", () => {
-    const { gate, ask } = open(0.5);
-    expect(ask(a, null, START)).toMatchObject({ taken: true, waitMilliseconds: 0 });
-    gate.hold(1000, START + 100);
-    const { place } = ask(b, null, START + 1100);
-    expect((place ?? 0) - START).toBeGreaterThanOrEqual(2000);
+    // Until the line reaches them: the tenth of the others is behind the first of them.
+    expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(11) });
+    expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(12) });
+    const before = { campaign: a, atMostMilliseconds: 5000 };
+    for (let asks = 0; asks < 20; asks += 1) {
+      expect(gate.take(before, START)).toMatchObject({ taken: false, place: null });
+    }
+    expect(ask(a, START + WHOLE, START + WHOLE)).toMatchObject({
+      taken: true,
+      waitMilliseconds: 0,
+    });
+    expect(ask(a, START + WHOLE, START + WHOLE)).toMatchObject({ taken: false });
   });
 
   it("a campaign with a limit of its own waits for it and for the others at the same time", () => {
@@ -207,13 +221,21 @@ describe("the account's gate", () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(WHOLE + 2 * TENTH);
   });
 
+  it("C51: a hold shorter than a slot lets nobody in before the next slot", () => {
+    const { gate, ask } = open(0.5);
+    expect(ask(a, null, START)).toMatchObject({ taken: true, waitMilliseconds: 0 });
+    gate.hold(1000, START + 100);
+    const { place } = ask(b, null, START + 1100);
+    expect((place ?? 0) - START).toBeGreaterThanOrEqual(2000);
+  });
+
   it("C51: a retry-after takes back what was given out, and nobody is let in before it ends", () => {
     const { gate, ask } = open();
     const before = ask(a, null, START);
     expect(gate.stands(before.epoch)).toBe(true);
     gate.hold(7000, START);
     expect(gate.stands(before.epoch)).toBe(false);
-    expect(ask(a, null, START, 5000)).toMatchObject({ taken: false, waitMilliseconds: 7000 });
+    expect(ask(a, null, START, 5000)).toMatchObject({ taken: false, place: null });
     expect(ask(b, null, START)).toMatchObject({ place: START + 7000, epoch: 1 });
     // A shorter silence asked for meanwhile does not end the longer one.
     gate.hold(1000, START + 500);

@@ -48,7 +48,7 @@ describe("checkContent", () => {
       { html: "{{ unsubscribeUrl }}" },
       "html: unsubscribeUrl has no value unless the campaign's unsubscribe is true",
     ],
-    [{ from: "shop" }, "from: An address has exactly one @; this has none. One address a row."],
+    [{ from: "shop" }, "from: An address has exactly one @; this has none."],
     [{ from: "Shop\r\n <a@x.com>" }, "from: holds a control character or a line break"],
     [{ from: "A, B <a@x.com>" }, 'from: the name holds one of " , ; : @; put it in double quotes'],
     [{ from: "Shop <a@m\u00fcnchen.de>" }, "from: write the address as a@xn--mnchen-3ya.de"],
@@ -104,10 +104,10 @@ describe("mergeFields", () => {
       text: "{% for item in items %}{{ item.name }}{% endfor %}{% assign x = 1 %}{{ x }}",
     });
     expect(mergeFields(content)).toEqual([
-      { name: "firstName", parts: ["subject", "html"], hasDefault: false },
-      { name: "items", parts: ["text"], hasDefault: true },
-      { name: "plan", parts: ["html"], hasDefault: true },
-      { name: "user.city", parts: ["html"], hasDefault: false },
+      { name: "firstName", parts: ["subject", "html"], neededIn: ["html"] },
+      { name: "items", parts: ["text"], neededIn: [] },
+      { name: "plan", parts: ["html"], neededIn: [] },
+      { name: "user.city", parts: ["html"], neededIn: ["html"] },
     ]);
   });
 });

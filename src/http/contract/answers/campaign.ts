@@ -65,6 +65,7 @@ export const finding = z.object({
     "freeMailSender",
     "specialUseSender",
     "specialUseRecipients",
+    "noRecipients",
     "notAllChecked",
   ]),
   detail: z.string(),
