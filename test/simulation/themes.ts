@@ -46,6 +46,14 @@ export const LATE_PROOFS: Theme = {
   webhooks: true,
 };
 
+/** The same of somebody who was put back, and suppressed while they waited. */
+export const PROOFS_OF_THE_SUPPRESSED: Theme = {
+  kinds: ["webhookLate", "replaysDoubts", "suppresses", "pauses", "providerHalfAnswers"],
+  attempts: [1],
+  windows: [1],
+  webhooks: true,
+};
+
 export const THEMES: readonly Theme[] = [
   // An acceptance that becomes known after the operator has settled things otherwise.
   {
@@ -54,12 +62,7 @@ export const THEMES: readonly Theme[] = [
     leases: [5],
   },
   LATE_PROOFS,
-  {
-    kinds: ["webhookLate", "replaysDoubts", "suppresses", "pauses", "providerHalfAnswers"],
-    attempts: [1],
-    windows: [1],
-    webhooks: true,
-  },
+  PROOFS_OF_THE_SUPPRESSED,
   { kinds: ["queueDuplicates", "consumerDies", "answerLost", "pauses"] },
   // A consumer that comes back after its lease, while another holds the batch.
   {
