@@ -49,7 +49,8 @@ const writeCounters = statement<never, CountersRow>(
     version = :version, next_seq = :next_seq, next_number = :next_number, heard_at = :heard_at,
     grants = :grants, witnessed = :witnessed, decisions = :decisions,
     decisions_witnessed = :decisions_witnessed, restored = :restored, list_number = :list_number,
-    breaker_sent = :breaker_sent, breaker_failed = :breaker_failed, recent = :recent, measures = :measures WHERE one = 1`,
+    breaker_sent = :breaker_sent, breaker_failed = :breaker_failed, recent = :recent,
+    measures = :measures WHERE one = 1`,
 );
 const addEvent = statement<{ number: number }, { at: number; type: string; detail: string }>(
   "book.addEvent",

@@ -84,7 +84,7 @@ export class Ledger {
   readonly marks = new GrantMarks(this.#books);
   readonly people = new People(this.#books);
   readonly #openedAt: Instant;
-  /** Null until a campaign is created: a ledger that nobody made has no tables. */
+  /** False until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
 
   /**
@@ -161,7 +161,7 @@ export class Ledger {
   }
 
   /**
-   * Erases everything but the number that the id goes on with.
+   * Erases everything but the numbers that the id goes on with.
    * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
    */
   erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
@@ -347,7 +347,10 @@ export class Ledger {
     return answer.value.ok ? this.#statusOr(now) : answer.value;
   }
 
-  /** The alarm's work: begin, sweep, take the lost for lost, order more. @returns whether more is due */
+  /**
+   * The alarm's work: begin, sweep, take the lost for lost, order more.
+   * @returns whether more is due
+   */
   tick(drawn: Drawn, now: Instant): boolean {
     const answer = this.#write(now, (book) => {
       lifecycle.beginIfDue(book, drawn);
