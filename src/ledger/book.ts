@@ -60,7 +60,7 @@ const dropEvents = statement<never, { upTo: number }>(
   "book.dropEvents",
   "DELETE FROM events WHERE number <= :upTo",
 );
-const dropDispatches = statement("book.dropDispatches", "DELETE FROM dispatches");
+const deleteDispatches = statement("book.dropDispatches", "DELETE FROM dispatches");
 
 const COUNTER_OF = {
   pending: "pending",
@@ -194,7 +194,7 @@ export class Book {
     this.campaign.state = "finished";
     this.campaign.finished_at = this.now;
     this.clearPause();
-    run(this.storage, dropDispatches, {});
+    dropDispatches(this.storage);
     const { total, sent, failed, suppressed, in_doubt, cancelled } = this.counters;
     const numbers = { total, sent, failed, suppressed, inDoubt: in_doubt, cancelled };
     this.event("finished", numbers);
@@ -240,6 +240,12 @@ export class Book {
   }
 }
 
+/** How parts of the ledger come to a book; null where there is no campaign. */
+export type BookAccess = {
+  read<T>(now: Instant, look: (book: Book) => T): T | null;
+  write<T>(now: Instant, work: (book: Book) => T): T | null;
+};
+
 /** What of the counters a status shows. */
 function visible(counters: CountersRow): string {
   return JSON.stringify({
@@ -255,6 +261,11 @@ function visible(counters: CountersRow): string {
     list_number: 0,
     measures: "",
   });
+}
+
+/** At the end of a campaign: whatever is still ordered, there is nobody left to mail. */
+export function dropDispatches(storage: Storage): void {
+  run(storage, deleteDispatches, {});
 }
 
 /** Reads without the right to change anything; null where there is no campaign. */

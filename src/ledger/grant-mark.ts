@@ -11,8 +11,7 @@
  */
 import type { Instant } from "../domain/ids.ts";
 import { RESTORED_NUMBERS_SKIPPED } from "../domain/limits.ts";
-import type { Book } from "./book.ts";
-import type { BookAccess } from "./notices.ts";
+import type { Book, BookAccess } from "./book.ts";
 import { dropFresh } from "./outbox.ts";
 
 export type GrantMark = {
