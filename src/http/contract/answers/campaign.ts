@@ -1,7 +1,7 @@
 /** Campaigns, and what a preflight, a preview and a test say of them. */
 import * as z from "zod";
 import { RECIPIENT_STATUSES } from "../../../domain/recipient.ts";
-import { SUPPRESSION_REASONS } from "../../schemas/suppression.ts";
+import { SUPPRESSION_REASONS } from "../../../domain/suppression.ts";
 import { campaignState, count, deliveryStatus, time, timeOrNull } from "./status.ts";
 
 const settings = z.object({

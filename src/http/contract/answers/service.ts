@@ -1,6 +1,6 @@
 /** Suppressions, sessions, and what is answered to the provider and to monitors. */
 import * as z from "zod";
-import { SUPPRESSION_REASONS } from "../../schemas/suppression.ts";
+import { SUPPRESSION_REASONS } from "../../../domain/suppression.ts";
 import { rowProblem } from "./recipient.ts";
 import { count, time, timeOrNull } from "./status.ts";
 
