@@ -3,7 +3,7 @@
  * from outside and in more than one form, so each is read loosely and is null where it makes no
  * sense: what a caller can do without must not keep it from the rest.
  */
-import { parseAddress } from "./address.ts";
+import { parseAddress, withoutName } from "./address.ts";
 import { parseCampaignId, type Address, type CampaignId, type Instant, type Seq } from "./ids.ts";
 import { MAX_MAIL_ADDRESSES, MAX_PROVIDER_ID_CHARACTERS } from "./limits.ts";
 
@@ -54,12 +54,7 @@ export function instantOf(value: unknown): Instant | null {
 export function addressesOf(value: unknown): readonly Address[] {
   const written: readonly unknown[] = Array.isArray(value) ? value : [value];
   return written.slice(0, MAX_MAIL_ADDRESSES).flatMap((each) => {
-    const parsed = typeof each === "string" ? parseAddress(bare(each)) : null;
+    const parsed = typeof each === "string" ? parseAddress(withoutName(each)) : null;
     return parsed?.ok === true ? [parsed.value.address] : [];
   });
-}
-
-/** `Ada <ada@example.org>` without its name. */
-function bare(written: string): string {
-  return /<([^<>]*)>\s*$/.exec(written)?.[1] ?? written;
 }

@@ -14,9 +14,9 @@ import {
   MAX_NAME_CHARACTERS,
   MAX_SUBJECT_CHARACTERS,
 } from "../../domain/limits.ts";
-import { accept, assert } from "../../domain/result.ts";
+import { assert } from "../../domain/result.ts";
 import { DEFAULT_SETTINGS, SETTING_RANGES, type Settings } from "../../domain/settings.ts";
-import { checkContent } from "../../message/compile.ts";
+import { templateFaults } from "../../message/compile.ts";
 import { invalidFields, type FieldError } from "../problem.ts";
 import { content as contentFields } from "../wire.ts";
 import { check } from "./check.ts";
@@ -129,8 +129,8 @@ function draftOf(campaign: Written, windowSeconds: number): Draft {
   const content = campaign.delivery === "managed" ? contentOf(campaign) : null;
   if (content !== null) expectRoom(content);
   // Templates that can't be parsed would fail for everybody, so that they never get in.
-  const checked = content === null ? accept(undefined) : checkContent(content);
-  if (!checked.ok) throw invalidFields(checked.refusal);
+  const unfit = content === null ? [] : templateFaults(content);
+  if (unfit.length > 0) throw invalidFields(unfit);
   return {
     name: campaign.name,
     delivery: campaign.delivery,
