@@ -9,7 +9,7 @@ import { counted } from "../domain/counted.ts";
 import { trimUnseen } from "../domain/address.ts";
 import { MAX_RECORD_BYTES } from "../domain/limits.ts";
 import { assert } from "../domain/result.ts";
-import type { Enrolment } from "../campaign/rpc.ts";
+import type { Enrolment } from "../domain/enrolment.ts";
 import { CsvRecords, type CsvRecord } from "./csv-records.ts";
 import { enrolmentOf, invalidRow, shorten } from "./recipient-row.ts";
 import {

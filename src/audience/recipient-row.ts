@@ -7,7 +7,7 @@
 import { parseAddress } from "../domain/address.ts";
 import { parseRecipientId } from "../domain/ids.ts";
 import { MAX_DATA_BYTES, MAX_DATA_DEPTH, MAX_RECIPIENT_ID_CHARACTERS } from "../domain/limits.ts";
-import type { Enrolment } from "../campaign/rpc.ts";
+import type { Enrolment } from "../domain/enrolment.ts";
 import type { InvalidRow, RowFaultCode } from "./upload.ts";
 
 type Data = Readonly<Record<string, unknown>>;

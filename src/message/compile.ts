@@ -7,7 +7,7 @@
  */
 import { MAX_TEMPLATE_DEPTH } from "../domain/limits.ts";
 import { accept } from "../domain/result.ts";
-import type { Content, FrozenContent } from "../campaign/rpc.ts";
+import type { Content, FrozenContent } from "../domain/draft.ts";
 import { parseTemplate, type ParsedTemplate } from "./template.ts";
 import { fieldsOf } from "./merge-fields.ts";
 import { depthOf } from "./template-walk.ts";

@@ -1,5 +1,5 @@
 /** What is doubtful about the content of a campaign, whoever gets it. */
-import type { Content } from "../campaign/rpc.ts";
+import type { Content } from "../domain/draft.ts";
 import { isSpecialUse, parseAddress, withoutName } from "../domain/address.ts";
 import { fieldsOf } from "./merge-fields.ts";
 import type { Finding } from "../domain/preflight.ts";
