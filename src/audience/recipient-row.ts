@@ -14,6 +14,8 @@ type Data = Readonly<Record<string, unknown>>;
 
 /** JSON spends six bytes on a character at the most, as in `\u0000`. */
 const MOST_BYTES_A_CHARACTER = 6;
+/** Of JSON around one value: two quotes for it, two for its name, a colon and a comma. */
+export const PUNCTUATION_CHARACTERS = 6;
 
 export function invalidRow(line: number, code: RowFaultCode, detail: string): InvalidRow {
   return { line, code, detail };
