@@ -2,18 +2,20 @@
 import type { RecipientStatus } from "./recipient.ts";
 import type { SuppressionReason } from "./suppression.ts";
 
-type FindingCode =
-  | "missingField"
-  | "templateFault"
-  | "oversizedRequest"
-  | "brokenUnsubscribeLink"
-  | "largeHtml"
-  | "missingUnsubscribeLink"
-  | "insecureUnsubscribeLink"
-  | "freeMailSender"
-  | "specialUseSender"
-  | "specialUseRecipients"
-  | "notAllChecked";
+export const FINDING_CODES = [
+  "missingField",
+  "templateFault",
+  "oversizedRequest",
+  "brokenUnsubscribeLink",
+  "largeHtml",
+  "missingUnsubscribeLink",
+  "insecureUnsubscribeLink",
+  "freeMailSender",
+  "specialUseSender",
+  "specialUseRecipients",
+  "notAllChecked",
+] as const;
+type FindingCode = (typeof FINDING_CODES)[number];
 
 export type Finding = {
   readonly code: FindingCode;

@@ -7,6 +7,7 @@
 import * as z from "zod";
 import type { CampaignView, Content, Draft } from "../../campaign/rpc.ts";
 import { trimUnseen } from "../../domain/address.ts";
+import { DELIVERIES } from "../../domain/draft.ts";
 import type { CampaignId } from "../../domain/ids.ts";
 import {
   MAX_CONTENT_BYTES,
@@ -82,7 +83,7 @@ export const written = z.strictObject({
   id: campaignId.optional().describe("Drawn where it is left out."),
   name: campaignName.describe("For people; recipients don't see it."),
   delivery: z
-    .enum(["managed", "external"])
+    .enum(DELIVERIES)
     .default("managed")
     .describe("`external`: consumers of other queues mail, and there is no content here."),
   ...CONTENT,
