@@ -48,7 +48,7 @@ import { recordFeedback } from "./feedback.ts";
 import * as lifecycle from "./lifecycle.ts";
 import { linkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
-import { keepNumbers } from "./erased.ts";
+import { keepNumbers, numbersOf } from "./erased.ts";
 import { GrantMarks } from "./grant-mark.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { inPlaces } from "./in-places.ts";
@@ -165,14 +165,7 @@ export class Ledger {
    * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
    */
   erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
-    const left = this.#read(
-      now,
-      ({ counters: { next_number: nextNumber, grants, decisions } }) => ({
-        nextNumber,
-        grants,
-        decisions,
-      }),
-    );
+    const left = this.#read(now, numbersOf);
     this.#there = false;
     const deleted = deleteAll();
     // In the same turn and so in the same implicit transaction: neither is on disk without the other.
