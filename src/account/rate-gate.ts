@@ -13,7 +13,11 @@
  */
 import { slotMilliseconds, takeSlot } from "../domain/gate.ts";
 import type { CampaignId, Instant } from "../domain/ids.ts";
-import { PLACE_LATE_MILLISECONDS, SLOT_LEAD_MILLISECONDS } from "../domain/limits.ts";
+import {
+  PLACE_LATE_MILLISECONDS,
+  SLOT_LEAD_MILLISECONDS,
+  SLOT_SIT_OUT_SECONDS,
+} from "../domain/limits.ts";
 import { maybeOne, one, run, statement, type Storage } from "../ledger/sql.ts";
 import type { GateReading, SlotAnswer } from "./rpc.ts";
 import { Line } from "./line.ts";
@@ -55,15 +59,15 @@ type Gates = {
 export class RateGate {
   readonly #storage: Storage;
   readonly #requestsPerSecond: number;
-  readonly #spacing: number;
   readonly #shares: Shares;
-  readonly #line = new Line();
+  readonly #line: Line;
 
   constructor(storage: Storage, requestsPerSecond: number) {
     this.#storage = storage;
     this.#requestsPerSecond = requestsPerSecond;
-    this.#spacing = slotMilliseconds(requestsPerSecond);
-    this.#shares = new Shares(this.#spacing);
+    const spacing = slotMilliseconds(requestsPerSecond);
+    this.#shares = new Shares(spacing);
+    this.#line = new Line(spacing);
   }
 
   take(ask: Ask, now: Instant): SlotAnswer {
@@ -81,19 +85,17 @@ export class RateGate {
     const { campaign, atMostMilliseconds } = ask;
     const standsInLine = ask.place === null;
     const at = standsInLine ? this.#line.next(account.next, now) : Math.max(account.next, now);
-    // A campaign that has to wait for itself stands in nobody's way: it comes back when the line
-    // ends where its own turn is.
-    const ownAt = own === null ? at : this.#line.ownNext(campaign, own.next);
-    if (ownAt > at) return notTaken(account, ownAt - at);
+    // A slot that is taken for a campaign that has to wait for itself would hold up all the others.
+    if (!standsInLine && own !== null && own.next > at) return notTaken(account, own.next - at);
     const ahead = this.#shares.ask(campaign, at - now, now);
-    // Further than it would sit out: a consumer that waits here keeps others from being heard.
     if (ahead > 0) {
-      const answer = notTaken(account, Math.max(ahead, atMostMilliseconds + 1));
-      this.#shares.answered(campaign, answer.waitMilliseconds, now);
-      return answer;
+      this.#shares.answered(campaign, ahead, now);
+      // A consumer of a release before would sit out a shorter wait.
+      return this.#goesBack(gates, standsInLine ? ahead : Math.max(ahead, atMostMilliseconds + 1));
     }
-    const isFar = standsInLine && at - now > SLOT_LEAD_MILLISECONDS;
-    const answer = isFar ? this.#place(gates, ask, now) : this.#slot(gates, ask, now);
+    const isNear = this.#nextPlace(gates, ask, now) - now <= SLOT_LEAD_MILLISECONDS;
+    const takesIt = isNear || !standsInLine;
+    const answer = takesIt ? this.#slot(gates, ask, now) : this.#place(gates, ask, now);
     this.#shares.answered(campaign, answer.waitMilliseconds, now);
     if (answer.taken || answer.place !== null) this.#shares.took(campaign, now);
     return answer;
@@ -111,23 +113,33 @@ export class RateGate {
     return isDue ? this.#slot(gates, ask, now) : this.#place(gates, ask, now);
   }
 
-  /** A place at the end of the line. */
-  #place({ account, own }: Gates, ask: Ask, now: Instant): SlotAnswer {
+  /** At the end of the line; behind it, where the campaign has to wait for itself. */
+  #nextPlace({ account, own }: Gates, { campaign }: Ask, now: Instant): Instant {
     const place = this.#line.next(account.next, now);
-    const answer = notTaken(account, place - now);
-    if (answer.waitMilliseconds > ask.atMostMilliseconds) return answer;
-    this.#line.give(place, this.#spacing);
+    return own === null ? place : Math.max(place, this.#line.ownNext(campaign, own.next));
+  }
+
+  #place(gates: Gates, ask: Ask, now: Instant): SlotAnswer {
+    const { account, own } = gates;
+    const place = this.#nextPlace(gates, ask, now);
+    const wait = place - now;
+    if (Math.ceil(wait) > ask.atMostMilliseconds) {
+      // Back while half of such a line is left, so that it never runs dry for those who are away.
+      return this.#goesBack(gates, Math.max(wait - (SLOT_SIT_OUT_SECONDS * 1000) / 2, 0));
+    }
+    this.#line.give(place);
     if (own !== null) {
       this.#line.giveOwn(ask.campaign, place, slotMilliseconds(own.requests_per_second), now);
     }
-    return { ...answer, place };
+    return { ...notTaken(account, wait), place };
   }
 
   /** The next slot that nobody has taken. */
-  #slot({ account, own }: Gates, ask: Ask, now: Instant): SlotAnswer {
+  #slot(gates: Gates, ask: Ask, now: Instant): SlotAnswer {
+    const { account, own } = gates;
     const next = Math.max(account.next, own?.next ?? 0);
     const slot = takeSlot({ next }, this.#requestsPerSecond, now, ask.atMostMilliseconds);
-    if (!slot.taken) return notTaken(account, slot.waitMilliseconds);
+    if (!slot.taken) return this.#goesBack(gates, slot.waitMilliseconds);
     run(this.#storage, writeGate, { ...account, next: slot.gate.next });
     if (own !== null) {
       const at = Math.max(next, now);
@@ -136,6 +148,14 @@ export class RateGate {
     }
     const { waitMilliseconds } = slot;
     return { taken: true, waitMilliseconds, place: null, epoch: account.epoch };
+  }
+
+  /** Of a dispatch that goes back: a consumer that sat it out would keep others from being heard. */
+  #goesBack({ account, own }: Gates, waitMilliseconds: number): SlotAnswer {
+    const ofAll = this.#shares.room();
+    const ofOwn = own === null ? ofAll : Math.floor(SLOT_SIT_OUT_SECONDS * own.requests_per_second);
+    const room = Math.max(Math.min(ofAll, ofOwn), 1);
+    return { ...notTaken(account, waitMilliseconds), room };
   }
 
   /** Whether slots that were given out at this epoch may still be used. */

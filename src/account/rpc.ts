@@ -22,6 +22,11 @@ export type SlotAnswer = {
    * would be longer than asked for or is the campaign's own. Releases of before know of none.
    */
   readonly place?: Instant | null;
+  /**
+   * There is no place for it now, and its dispatch goes back: how many of the campaign's dispatches
+   * are likely to find one after the wait. Absent: there is a place, or the wait is short.
+   */
+  readonly room?: number;
   /** Counts the holds: a slot stands while nobody has asked for silence since. */
   readonly epoch: number;
 };

@@ -54,6 +54,12 @@ export class Shares {
     share.asksUntil = Math.max(share.asksUntil, until);
   }
 
+  /** How many places a campaign gets in a row that is behind its share. */
+  room(): number {
+    const turn = Math.max(this.#asking.size, 1) * this.#slotMilliseconds;
+    return Math.floor((SHARE_AHEAD_SECONDS * 1000) / turn) + 1;
+  }
+
   #isAhead({ turn }: Share, now: Instant): boolean {
     return turn - now > SHARE_AHEAD_SECONDS * 1000;
   }

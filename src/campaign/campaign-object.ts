@@ -139,8 +139,8 @@ export class CampaignObject extends DurableObject<Bindings> implements Rpc.Campa
     return this.#campaign.report(request);
   }
 
-  postpone(dispatch: DispatchNumber, waitMilliseconds: number): Answer<"postpone"> {
-    return this.#campaign.postpone(dispatch, waitMilliseconds);
+  postpone(...asked: Parameters<Rpc.CampaignRpc["postpone"]>): Answer<"postpone"> {
+    return this.#campaign.postpone(...asked);
   }
 
   content(): Answer<"content"> {

@@ -15,6 +15,7 @@ import {
   ALARM_ROUNDS,
   AT_WORK_SECONDS,
   BACKOFF_FIRST_SECONDS,
+  DISPATCH_WINDOW,
 } from "../domain/limits.ts";
 import { discreetReport } from "../domain/reservation.ts";
 import { accept, assert, refuse, type Result } from "../domain/result.ts";
@@ -190,7 +191,9 @@ export class Campaign implements Rpc.CampaignRpc {
     const brought = request.by === "recipients" ? request.recipients : [];
     const known = await this.#suppressedAmong(brought);
     await this.#witness.beforeGrant();
-    return this.#arm(this.#ledger.reserve(request, known, this.#clock.now()));
+    const answer = this.#ledger.reserve(request, known, this.#clock.now());
+    if (answer.ok && answer.value.granted) this.#ledger.window.granted();
+    return this.#arm(answer);
   }
 
   async decline(dispatch: DispatchNumber): ReturnType<Rpc.CampaignRpc["decline"]> {
@@ -204,9 +207,15 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#arm(this.#ledger.report(told, this.#ports.chance(), now));
   }
 
-  async postpone(dispatch: DispatchNumber, waitMilliseconds: number): Promise<void> {
+  async postpone(
+    dispatch: DispatchNumber,
+    waitMilliseconds: number,
+    room = DISPATCH_WINDOW,
+  ): Promise<void> {
     const now = this.#clock.now();
-    this.#ledger.postpone([dispatch], now + waitMilliseconds, now);
+    const askAt = now + waitMilliseconds;
+    this.#ledger.postpone([dispatch], askAt, now);
+    this.#ledger.window.wentBack(askAt, room);
     this.#arm(null);
   }
 

@@ -130,8 +130,11 @@ export interface CampaignRpc {
    */
   decline(dispatch: DispatchNumber): Promise<Result<Declined | null, ReserveRefusal>>;
   report(request: ReportRequest): Promise<Result<DeliveryStatus, ReportRefusal>>;
-  /** Puts a dispatch that waited too long for a slot back into the outbox. */
-  postpone(dispatch: DispatchNumber, waitMilliseconds: number): Promise<void>;
+  /**
+   * Puts a dispatch that found no slot near back into the outbox.
+   * @param room how many dispatches are likely to find one after the wait; absent: any number
+   */
+  postpone(dispatch: DispatchNumber, waitMilliseconds: number, room?: number): Promise<void>;
   /** The frozen content; null before start, for external campaigns, and where there is none. */
   content(): Promise<FrozenContent | null>;
 

@@ -15,7 +15,8 @@ const ADVICE: Readonly<Record<ProblemCode, string | null>> = {
   malformedText: "Save the file as UTF-8.",
   malformedJson: "Check the file with a JSON parser, or `--format csv` if it is none.",
   invalidFields: null,
-  invalidUpload: "Check the file's header line and format; `--format` names the format.",
+  invalidUpload:
+    "`--email-column` and `--id-column` name the columns of a CSV, and `--format` the format.",
   uploadInterrupted: "Mend the place that is named, and import the same file again.",
   notInBatch: null,
   templateFault: "Give the merge field a default: {{ firstName | default: 'there' }}.",

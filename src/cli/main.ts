@@ -23,6 +23,8 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   process.stderr.write(`sendonce: the result can't be written: ${message}\n`);
   process.exit(EXIT.usage);
 });
+// What can't be told is lost; the exit code is still the truth.
+process.stderr.on("error", () => undefined);
 
 const io: Io = {
   env: process.env,

@@ -2,6 +2,7 @@
 import { Command } from "@commander-js/extra-typings";
 import manifest from "../../package.json" with { type: "json" };
 import { SendonceClient } from "../client/client.ts";
+import { addAuthorCommands } from "./commands/author.ts";
 import { addDraftCommands } from "./commands/draft.ts";
 import { addHistoryCommands } from "./commands/history.ts";
 import { addPersonCommands } from "./commands/person.ts";
@@ -75,6 +76,7 @@ function programOf(io: Io, json: boolean, act: Act): Program {
       writeOut: (text) => void io.out(text),
       writeErr: (text) => (json ? undefined : io.err(text)),
     });
+  addAuthorCommands(program, act);
   addDraftCommands(program, act);
   addRunCommands(program, act);
   addRecipientCommands(program, act);

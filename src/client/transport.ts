@@ -5,6 +5,7 @@
  * that are the caller's own: the reason of an abort, and what its recipients threw while they were
  * read.
  */
+import { tagAsGiven } from "./entity-tag.ts";
 import { CLIENT_CALL_SECONDS, CLIENT_LONG_CALL_SECONDS, CLIENT_TRIES } from "../domain/limits.ts";
 import { CALLS, isRepeatable, pathOf, type CallName, type ParametersOf } from "./calls.ts";
 import { refusalFrom, SendonceUnreachable } from "./problem.ts";
@@ -109,7 +110,7 @@ export class Transport {
     return this.#inTries(call, async (response) => {
       const value = await jsonOf(response);
       const etag = response.headers.get("etag");
-      if (etag !== null) return { value, etag };
+      if (etag !== null) return { value, etag: tagAsGiven(etag) };
       throw new SendonceUnreachable("unreadable", "the answer has no tag: the server is older");
     });
   }

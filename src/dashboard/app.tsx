@@ -3,13 +3,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, whenSignedOut } from "./api/ask.ts";
 import { signOut, whoAmI } from "./api/calls.ts";
 import type { Identity } from "../client/types.ts";
+import { forgetForms } from "./open-form.ts";
 import { Loading, Trouble } from "./parts/basics.tsx";
 import { Link, useNavigation } from "./parts/navigation.tsx";
 import { IdentityContext } from "./parts/session.tsx";
-import { CAMPAIGNS, type Place } from "./route.ts";
+import { CAMPAIGNS, PEOPLE, type Place } from "./route.ts";
 import { CampaignPage } from "./pages/campaign.tsx";
 import { CampaignsPage } from "./pages/campaigns.tsx";
 import { CreatePage } from "./pages/create.tsx";
+import { PeoplePage } from "./pages/people.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
 
 type Session =
@@ -66,6 +68,7 @@ export function App() {
           <Frame
             identity={session.identity}
             onSignOut={() => {
+              forgetForms();
               void signOut().finally(() => setSession({ kind: "out", wasIn: false }));
             }}
           />
@@ -97,11 +100,15 @@ function Frame({
       </a>
       <header class="top">
         <Link to={CAMPAIGNS} class="brand">
-          <img src="/icon.svg" alt="" width="22" height="22" /> Sendonce
+          <img src="/icon.svg" alt="" width="22" height="22" />{" "}
+          <span class="brand-name">Sendonce</span>
         </Link>
         <nav aria-label="Main">
           <Link to={CAMPAIGNS} current={place.page === "campaigns"}>
             Campaigns
+          </Link>
+          <Link to={PEOPLE} current={place.page === "people"}>
+            People
           </Link>
         </nav>
         <span class="who">
@@ -124,6 +131,8 @@ function PageOf({ place }: { readonly place: Place }) {
       return <CampaignsPage />;
     case "create":
       return <CreatePage />;
+    case "people":
+      return <PeoplePage />;
     case "campaign":
       return <CampaignPage key={place.id} place={place} />;
   }

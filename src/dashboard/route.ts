@@ -6,6 +6,7 @@ export type Tab = (typeof TABS)[number];
 export type Place =
   | { readonly page: "campaigns" }
   | { readonly page: "create" }
+  | { readonly page: "people" }
   | {
       readonly page: "campaign";
       readonly id: string;
@@ -18,6 +19,7 @@ export type Place =
 
 export const CAMPAIGNS: Place = { page: "campaigns" };
 export const CREATE: Place = { page: "create" };
+export const PEOPLE: Place = { page: "people" };
 
 export function campaignPlace(
   id: string,
@@ -32,7 +34,9 @@ export function campaignPlace(
 export function readPlace(search: string): Place {
   const query = new URLSearchParams(search);
   const id = query.get("campaign");
-  if (id === null || id === "") return query.has("new") ? CREATE : CAMPAIGNS;
+  if (id === null || id === "") {
+    return query.has("people") ? PEOPLE : query.has("new") ? CREATE : CAMPAIGNS;
+  }
   const tab = TABS.find((each) => each === query.get("tab"));
   const recipient = query.get("recipient");
   return campaignPlace(id, tab, { recipient, status: query.get("status") });
@@ -41,6 +45,7 @@ export function readPlace(search: string): Place {
 export function hrefOf(place: Place): string {
   if (place.page === "campaigns") return "/";
   if (place.page === "create") return "/?new";
+  if (place.page === "people") return "/?people";
   const query = new URLSearchParams({ campaign: place.id });
   if (place.tab !== "overview") query.set("tab", place.tab);
   if (place.status !== null) query.set("status", place.status);

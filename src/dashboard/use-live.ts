@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { LiveStream, type LiveState } from "../client/live-stream.ts";
 import { livePath, whoAmI } from "./api/calls.ts";
+import { reached } from "./api/reach.ts";
 import type { CampaignEvent, DeliveryStatus } from "../client/types.ts";
 import { keepSamples, recalledSamples, withSample, type Sample } from "./samples.ts";
 
@@ -67,6 +68,7 @@ export function useLive(campaign: string | null): Live {
       },
       onState: (state) => {
         setSeen((before) => ({ ...before, state }));
+        if (state.kind === "live") reached();
         // A browser doesn't tell why an upgrade was refused; a session that is over says so here.
         if (state.kind === "waiting") whoAmI().catch(() => undefined);
       },

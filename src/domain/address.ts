@@ -148,8 +148,8 @@ function checkAtSign(text: string): Refused | null {
     const what = codePoint(lookalike[0]);
     return no("notOneAtSign", `Write an ordinary @ in place of the look-alike ${what}.`);
   }
-  const found = count === 0 ? "none" : String(count);
-  return no("notOneAtSign", `An address has exactly one @; this has ${found}. One address a row.`);
+  if (count === 0) return no("notOneAtSign", "An address has exactly one @; this has none.");
+  return no("notOneAtSign", `An address has exactly one @; this has ${count}. One address a row.`);
 }
 
 function checkLocal(local: string): Refused | null {

@@ -40,7 +40,8 @@ export const ENROL_PAGE = 1_000; // Recipients of one enrol call.
 export const DISPATCH_WINDOW = 40; // Work orders and open batches of a campaign at a time.
 export const DISPATCH_REFILL = 20; // The window is filled up when this much of it is free.
 export const UNKNOWN_BATCHES_AT_MOST = 10; // With so many in trouble, no fresh batch is started.
-export const DISPATCH_QUIET_SECONDS = 15; // Nobody asked for so long: the hints were lost.
+// Nobody asked for so long: the hints were lost. Consumers may sit out a wait (SLOT_SIT_OUT_SECONDS).
+export const DISPATCH_QUIET_SECONDS = 30;
 export const DISPATCH_QUIET_AFTER_OPENING_SECONDS = 3; // The same, for what an earlier life sent.
 export const QUEUE_SEND_TIMEOUT_SECONDS = 10; // A send that hangs is given up and repeated.
 export const QUEUE_SEND_BATCH = 100; // Cloudflare Queues: 100 messages a sendBatch.
@@ -217,6 +218,8 @@ export const SESSION_SECONDS = 43_200;
 export const MAX_ENDED_SESSIONS = 10_000; // Signed out, and not yet over by themselves.
 
 // The dashboard.
+/** Among so many of the first recipients one is looked for who was not erased. */
+export const PREVIEW_LOOKS_AT = 100;
 export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes threefold.
 
 // The consumer kit.

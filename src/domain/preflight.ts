@@ -13,6 +13,7 @@ export const FINDING_CODES = [
   "freeMailSender",
   "specialUseSender",
   "specialUseRecipients",
+  "noRecipients",
   "notAllChecked",
 ] as const;
 type FindingCode = (typeof FINDING_CODES)[number];

@@ -7,6 +7,7 @@
  */
 import type { Instant } from "../domain/ids.ts";
 import type { Book } from "./book.ts";
+import type { DispatchWindow } from "./dispatch-window.ts";
 import { one, statement } from "./sql.ts";
 
 export type Agenda = {
@@ -18,6 +19,8 @@ export type Agenda = {
   readonly troubled_batches: number;
   /** Dispatches without a batch that nobody has answered. */
   readonly fresh_dispatches: number;
+  /** Dispatches that are on the way, where the window of them is narrow; 0 elsewhere. */
+  readonly dispatches_out: number;
   /** When the first dispatch is to be put on the queue. */
   readonly dispatch_due_at: Instant | null;
   /** When the oldest dispatch that is out was sent, and how often it has been. */
@@ -29,7 +32,7 @@ export type Agenda = {
   readonly inquiry_due_at: Instant | null;
 };
 
-const agenda = statement<Agenda, { managed: 0 | 1 }>(
+const agenda = statement<Agenda, { managed: 0 | 1; narrow: 0 | 1 }>(
   "agenda.all",
   `SELECT
     (SELECT due_at FROM batches WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1) AS batch_due_at,
@@ -38,6 +41,7 @@ const agenda = statement<Agenda, { managed: 0 | 1 }>(
       AND unknown_attempts > 0) AS troubled_batches,
     (SELECT count(*) FROM dispatches WHERE state IN ('due', 'out') AND repeats = 0)
       AS fresh_dispatches,
+    (SELECT count(*) FROM dispatches WHERE :narrow AND state = 'out') AS dispatches_out,
     (SELECT due_at FROM dispatches WHERE state = 'due' ORDER BY due_at LIMIT 1) AS dispatch_due_at,
     (SELECT due_at FROM dispatches WHERE state = 'out' ORDER BY due_at LIMIT 1) AS oldest_sent_at,
     (SELECT sends FROM dispatches WHERE state = 'out' ORDER BY due_at LIMIT 1) AS oldest_sends,
@@ -47,6 +51,9 @@ const agenda = statement<Agenda, { managed: 0 | 1 }>(
     (SELECT due_at FROM inquiry WHERE one = 1) AS inquiry_due_at`,
 );
 
-export function readAgenda({ storage, campaign }: Book): Agenda {
-  return one(storage, agenda, { managed: campaign.delivery === "managed" ? 1 : 0 });
+export function readAgenda({ storage, campaign }: Book, window: DispatchWindow): Agenda {
+  return one(storage, agenda, {
+    managed: campaign.delivery === "managed" ? 1 : 0,
+    narrow: window.isNarrow ? 1 : 0,
+  });
 }

@@ -52,6 +52,7 @@ import { keepNumbers, numbersOf } from "./erased.ts";
 import { GrantMarks } from "./grant-mark.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { inPlaces } from "./in-places.ts";
+import { DispatchWindow } from "./dispatch-window.ts";
 import { isThere, migrate } from "./migrations.ts";
 import { Notices } from "./notices.ts";
 import { People } from "./people.ts";
@@ -83,6 +84,7 @@ export class Ledger {
   readonly notices = new Notices(this.#books);
   readonly marks = new GrantMarks(this.#books);
   readonly people = new People(this.#books);
+  readonly window = new DispatchWindow();
   readonly #openedAt: Instant;
   /** False until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
@@ -348,7 +350,7 @@ export class Ledger {
     const answer = this.#write(now, (book) => {
       lifecycle.beginIfDue(book, drawn);
       const more = sweep(book);
-      const agenda = readAgenda(book);
+      const agenda = readAgenda(book, this.window);
       if (book.campaign.state === "sending") outbox.recallQuiet(book, agenda, this.#openedAt);
       outbox.refill(book, agenda);
       return more;
@@ -359,7 +361,9 @@ export class Ledger {
   dueDispatches(now: Instant): DispatchNumber[] {
     return (
       this.#read(now, (book) =>
-        book.campaign.state === "sending" ? outbox.dueDispatches(this.#storage, now) : [],
+        book.campaign.state === "sending"
+          ? outbox.dueDispatches(this.#storage, this.window, now)
+          : [],
       ) ?? []
     );
   }
@@ -377,7 +381,7 @@ export class Ledger {
    * @param retentionDays 0: everything is kept
    */
   outlook(now: Instant, retentionDays = 0): Outlook | null {
-    return this.#read(now, (book) => outlookOf(book, this.#openedAt, retentionDays));
+    return this.#read(now, (book) => outlookOf(book, this.window, this.#openedAt, retentionDays));
   }
 
   unansweredSince(now: Instant): Instant | null {

@@ -9,8 +9,9 @@ import type { BatchNumber, DispatchNumber, Instant } from "../domain/ids.ts";
 import { QUEUE_SEND_BATCH } from "../domain/limits.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Book } from "./book.ts";
+import type { DispatchWindow } from "./dispatch-window.ts";
 import type { DispatchRow } from "./rows.ts";
-import { all, maybeOne, run, statement, type Storage } from "./sql.ts";
+import { all, maybeOne, one, run, statement, type Storage } from "./sql.ts";
 
 const insert = statement<never, { dispatch: number; now: number; repeats: number }>(
   "outbox.insert",
@@ -40,6 +41,10 @@ const putBack = statement<never, { dispatches: string; at: number }>(
   "outbox.putBack",
   `UPDATE dispatches SET state = 'due', due_at = :at
     WHERE dispatch IN (SELECT value FROM json_each(:dispatches))`,
+);
+const countOut = statement<{ count: number }>(
+  "outbox.countOut",
+  "SELECT count(*) AS count FROM dispatches WHERE state = 'out'",
 );
 const oldestOut = statement<{ due_at: Instant }>(
   "outbox.oldestOut",
@@ -123,8 +128,14 @@ export function recallQuiet(book: Book, agenda: Agenda, openedAt: Instant): void
 }
 
 /** The next dispatches to put on the queue, one send's worth. */
-export function dueDispatches(storage: Storage, now: Instant): DispatchNumber[] {
-  return all(storage, due, { now, limit: QUEUE_SEND_BATCH }).map((row) => row.dispatch);
+export function dueDispatches(
+  storage: Storage,
+  window: DispatchWindow,
+  now: Instant,
+): DispatchNumber[] {
+  const out = window.isNarrow ? one(storage, countOut, {}).count : 0;
+  const limit = Math.min(window.room(out, now), QUEUE_SEND_BATCH);
+  return limit === 0 ? [] : all(storage, due, { now, limit }).map((row) => row.dispatch);
 }
 
 /**
@@ -163,9 +174,14 @@ export function outboxCounts(storage: Storage): {
 }
 
 /** When the outbox has to act next; null: never, as things stand. */
-export function outboxDeadline(book: Book, agenda: Agenda, openedAt: Instant): Instant | null {
+export function outboxDeadline(
+  book: Book,
+  agenda: Agenda,
+  window: DispatchWindow,
+  openedAt: Instant,
+): Instant | null {
   if (wanted(book, agenda) > 0) return book.now;
   const lost = lostAt(book, agenda, openedAt);
-  const { dispatch_due_at: first } = agenda;
-  return first === null || lost === null ? (first ?? lost) : Math.min(first, lost);
+  const next = window.sendsAt(agenda.dispatch_due_at, agenda.dispatches_out);
+  return next === null || lost === null ? (next ?? lost) : Math.min(next, lost);
 }

@@ -7,6 +7,7 @@ import type { CampaignState } from "../domain/campaign.ts";
 import type { Instant } from "../domain/ids.ts";
 import { readAgenda } from "./agenda.ts";
 import type { Book } from "./book.ts";
+import type { DispatchWindow } from "./dispatch-window.ts";
 import { markOf, type GrantMark } from "./grant-mark.ts";
 import { outboxDeadline } from "./outbox.ts";
 import { retentionDeadline } from "./retention.ts";
@@ -32,16 +33,21 @@ export function earliest(moments: readonly (Instant | null)[]): Instant | null {
 }
 
 /** @param retentionDays 0: everything is kept */
-export function outlookOf(book: Book, openedAt: Instant, retentionDays: number): Outlook {
+export function outlookOf(
+  book: Book,
+  window: DispatchWindow,
+  openedAt: Instant,
+  retentionDays: number,
+): Outlook {
   const { state, scheduled_at } = book.campaign;
-  const agenda = readAgenda(book);
+  const agenda = readAgenda(book, window);
   return {
     state,
     work: earliest([
       state === "scheduled" ? scheduled_at : null,
       agenda.batch_due_at,
       agenda.erasure_due_at === null ? null : Math.max(agenda.erasure_due_at, book.now),
-      state === "sending" ? outboxDeadline(book, agenda, openedAt) : null,
+      state === "sending" ? outboxDeadline(book, agenda, window, openedAt) : null,
     ]),
     alert: agenda.alert_due_at,
     inquiry: agenda.inquiry_due_at,

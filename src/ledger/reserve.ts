@@ -140,9 +140,10 @@ function wouldRefuse(book: Book, dispatch: DispatchNumber): boolean {
 /**
  * Answers a dispatch that would be refused, before its consumer has waited for a slot: a slot that
  * a refusal has used up is a call that somebody else could have made.
- * @returns null where it may be granted, and then nothing has changed
+ * @returns null where it may be granted: then nothing has changed but that somebody has asked
  */
 export function declineDispatch(book: Book, dispatch: DispatchNumber): Declined | null {
+  book.heard();
   if (!wouldRefuse(book, dispatch)) return null;
   const answer = reserveDispatch(book, dispatch, null);
   assert(!answer.granted, "what would be refused is refused");

@@ -13,8 +13,8 @@ export type MergeField = {
   /** As the templates write it: `firstName`, `address.city`. */
   readonly name: string;
   readonly parts: readonly Part[];
-  /** Nowhere is it printed without a default, unless an `if` around it asks for it. */
-  readonly hasDefault: boolean;
+  /** Those of them that print it without a default, and without an `if` around it that asks for it. */
+  readonly neededIn: readonly Part[];
 };
 
 /** Values that every mail has; they win over data of the same name. */
@@ -22,7 +22,7 @@ export const OWN_FIELDS: ReadonlySet<string> = new Set(["email", "id", "unsubscr
 
 /** The recipient's fields in all parts, in alphabetical order. Parts that don't parse have none. */
 export function mergeFields(content: Content): readonly MergeField[] {
-  const found = new Map<string, { parts: Part[]; hasDefault: boolean }>();
+  const found = new Map<string, { parts: Part[]; neededIn: Part[] }>();
   for (const part of ["subject", "html", "text"] as const) {
     const source = content[part];
     const template =
@@ -30,15 +30,14 @@ export function mergeFields(content: Content): readonly MergeField[] {
     if (template === null || !template.ok) continue;
     for (const [name, hasDefault] of fieldsOf(template.value)) {
       if (OWN_FIELDS.has(rootOf(name))) continue;
-      const field = found.get(name) ?? { parts: [], hasDefault: true };
-      found.set(name, {
-        parts: [...field.parts, part],
-        hasDefault: field.hasDefault && hasDefault,
-      });
+      const field = found.get(name) ?? { parts: [], neededIn: [] };
+      field.parts.push(part);
+      if (!hasDefault) field.neededIn.push(part);
+      found.set(name, field);
     }
   }
-  const names = [...found.keys()].toSorted();
-  return names.map((name) => ({ name, ...(found.get(name) ?? { parts: [], hasDefault: true }) }));
+  const byName = [...found].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return byName.map(([name, field]) => ({ name, ...field }));
 }
 
 /** Fields by name, and whether each may be missing. Names that the template sets are left out. */

@@ -106,8 +106,10 @@ export class Preflight {
 
   #findingOf({ field, part, detail }: MergeFault): Finding {
     if (field === null) return { code: "templateFault", detail: `${part}: ${detail}` };
-    const parts = mergeFields(this.#subject.content).find(({ name }) => name === field)?.parts;
-    const where = (parts ?? [part]).join(" and ");
+    const used = mergeFields(this.#subject.content).find(({ name }) => name === field);
+    // Of the parts that print it, those without a default. Where none seems to, the mail knows best.
+    const needing = used?.neededIn ?? [];
+    const where = (needing.includes(part) ? needing : [part]).join(" and ");
     const advice = `give them a value, or write {{ ${field} | default: "…" }}`;
     return { code: "missingField", field, detail: `"${field}" in ${where} is empty: ${advice}.` };
   }
@@ -120,6 +122,7 @@ export class Preflight {
       ...linkErrors(content, publicUrl),
     ];
     const warnings = [
+      ...(this.#willBeMailed === 0 ? [NO_RECIPIENTS] : []),
       ...contentWarnings(content, publicUrl),
       ...this.#sizeWarnings(),
       ...[this.#specialUse, this.#unchecked].filter(({ count }) => count > 0).map(findingOf),
@@ -162,6 +165,11 @@ export class Preflight {
 const SPECIAL_USE_RECIPIENTS: Finding = {
   code: "specialUseRecipients",
   detail: "These addresses are of domains for trials and examples; the provider refuses them.",
+};
+const NO_RECIPIENTS: Finding = {
+  code: "noRecipients",
+  detail:
+    "There is nobody to mail: a start at once ends the campaign, and nobody can be added then.",
 };
 const NOT_ALL_CHECKED: Finding = {
   code: "notAllChecked",

@@ -88,7 +88,7 @@ async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<vo
   if (!declined.ok || declined.value !== null) return refused(message, declined, deps);
   const slot = await waitForSlot(campaignId, deps);
   if (!slot.taken) {
-    return deps.campaign(campaignId).postpone(dispatch, slot.waitMilliseconds);
+    return deps.campaign(campaignId).postpone(dispatch, slot.waitMilliseconds, slot.room);
   }
   // One claim for all tries of this delivery: a lost answer is asked for again and is the same.
   const claim = deps.newClaim();

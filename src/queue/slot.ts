@@ -6,7 +6,12 @@ import type { ConsumerDeps } from "./deps.ts";
 export type SlotTaken =
   /** The call may go out when `deps.monotonic()` has reached `callAt`. */
   | { readonly taken: true; readonly callAt: number }
-  | { readonly taken: false; readonly waitMilliseconds: number };
+  | {
+      readonly taken: false;
+      readonly waitMilliseconds: number;
+      /** As in the account's answer (account/rpc.ts). */
+      readonly room?: number | undefined;
+    };
 
 /**
  * Stands in the line of the account, and comes back a little before the slot, so that what has to be
@@ -18,14 +23,16 @@ export async function waitForSlot(campaign: CampaignId, deps: ConsumerDeps): Pro
   for (;;) {
     const left = Math.max(giveUpAt - deps.monotonic(), 0);
     const slot = await deps.account().takeSlot(campaign, left, place);
-    if (!slot.taken && slot.waitMilliseconds > left) {
-      return { taken: false, waitMilliseconds: slot.waitMilliseconds };
+    if (!slot.taken) {
+      const { waitMilliseconds, room } = slot;
+      if (room !== undefined || waitMilliseconds > left) {
+        return { taken: false, waitMilliseconds, room };
+      }
+      place = slot.place ?? null;
     }
     const callAt = deps.monotonic() + slot.waitMilliseconds;
-    if (slot.taken && slot.waitMilliseconds <= SLOT_LEAD_MILLISECONDS)
-      return { taken: true, callAt };
-    // A slot far ahead is one whose place was past; if it turns out void, the place counts on.
-    if (!slot.taken) place = slot.place ?? null;
+    const isNear = slot.waitMilliseconds <= SLOT_LEAD_MILLISECONDS;
+    if (slot.taken && isNear) return { taken: true, callAt };
     await deps.sleep(slot.waitMilliseconds - (place === null ? 0 : SLOT_LEAD_MILLISECONDS));
     // Somebody may have been asked for silence meanwhile; then this slot is void.
     if (slot.taken && (await deps.account().slotStands(slot.epoch))) return { taken: true, callAt };

@@ -63,6 +63,7 @@ const STORY = "/?campaign=invoices&tab=recipients&recipient=invoices_7";
 const PAGES: readonly (readonly [path: string, sign: string])[] = [
   ["/", "Invoice reminder"],
   ["/?new", "Create draft"],
+  ["/?people", "Not mailed by any campaign"],
   ["/?campaign=invoices", "Sent over time"],
   ["/?campaign=invoices&tab=recipients", "invoices1@mail.example"],
   [STORY, "What has happened"],

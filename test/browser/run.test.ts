@@ -174,3 +174,105 @@ describe("an operator in the browser", () => {
     expect(heard).toEqual([]);
   });
 });
+
+describe("two who change a draft at once", () => {
+  it("are told of each other, and nothing that one of them has typed is lost", async () => {
+    await campaign("shared", 1);
+    const { page, heard } = await operator("/?campaign=shared&tab=message");
+    await button(page, "Edit …").click();
+    await page.getByLabel("Subject").fill("Mine");
+    // Numbers that move meanwhile are no change of the draft, and nobody is asked about them.
+    await stage.api("POST", "/api/campaigns/shared/recipients", csvOf(2, "late"));
+    await stage.api("PATCH", "/api/campaigns/shared", { subject: "Theirs", name: "Renamed" });
+    await button(page, "Save").click();
+    await page.getByText("Somebody else has changed this draft meanwhile").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Renamed");
+    // A look at another view and a session that is over keep what was typed.
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByText("Sent over time").waitFor();
+    await page.getByRole("link", { name: "Message" }).click();
+    await page.context().clearCookies();
+    await button(page, "Save").click();
+    await page.getByLabel("Token").fill(OPERATOR);
+    await button(page, "Sign in").click();
+    expect(await page.getByLabel("Subject").inputValue()).toBe("Mine");
+    const before = await stage.api("GET", "/api/campaigns/shared");
+    expect(before).toMatchObject({ subject: "Theirs", name: "Renamed" });
+    await button(page, "Take theirs for Subject").click();
+    await page.getByLabel("Plain text").fill("Mine too");
+    await button(page, "Save").click();
+    await button(page, "Edit …").waitFor();
+    const after = await stage.api("GET", "/api/campaigns/shared");
+    expect(after).toMatchObject({ subject: "Theirs", name: "Renamed", text: "Mine too" });
+    expect(heard).toEqual([]);
+  });
+
+  it("keep the form where one of them starts it", async () => {
+    await campaign("begun", 1);
+    const { page } = await operator("/?campaign=begun&tab=message");
+    await button(page, "Edit …").click();
+    await page.getByLabel("Subject").fill("Too late");
+    await stage.api("POST", "/api/campaigns/begun/start", {});
+    await page.getByText("What you typed is still here.").waitFor();
+    expect(await page.getByLabel("Subject").inputValue()).toBe("Too late");
+    expect(await button(page, "Save").isDisabled()).toBe(true);
+  });
+});
+
+describe("a network that was gone", () => {
+  it("leaves no notice behind, and an action that may have been lost is not repeated", async () => {
+    await campaign("offline", 1);
+    const { page } = await operator("/?campaign=offline");
+    await page.getByText("live", { exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole("link", { name: "Recipients" }).click();
+    await page.getByText("can't be reached").waitFor();
+    await button(page, "Look up").click();
+    await page.context().setOffline(false);
+    await page.getByRole("link", { name: "offline1@mail.example" }).waitFor();
+    expect(await page.getByText("can't be reached").count()).toBe(0);
+    await stage.api("POST", "/api/campaigns/offline/start", {});
+    await page.getByText("Finished").first().waitFor();
+  });
+
+  it("says of an action that it has to be looked at", async () => {
+    await campaign("unheard", 100);
+    await stage.api("POST", "/api/campaigns/unheard/start", {});
+    const { page } = await operator("/?campaign=unheard");
+    await page.getByText("live", { exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await button(page, "Pause").click();
+    await page.getByText("can't be reached").waitFor();
+    await page.context().setOffline(false);
+    await page.getByText("The server is back.").waitFor();
+    expect(await page.getByText("can't be reached").count()).toBe(0);
+    await button(page, "Close").click();
+    await page.getByText("The server is back.").waitFor({ state: "detached" });
+  });
+});
+
+describe("a person", () => {
+  it("G6: is suppressed, let in again and erased by the page", async () => {
+    await campaign("people", 3);
+    const { page, heard } = await operator("/?people");
+    await page.getByLabel("Address", { exact: true }).fill("People2@MAIL.example");
+    await page.keyboard.press("Enter");
+    const held = page.getByRole("region", { name: "people2@mail.example" });
+    await held.getByText("May be mailed.").waitFor();
+    await button(page, "Never mail …").click();
+    await button(page, "Never mail it").click();
+    await held.getByText("Is not mailed: by an operator").waitFor();
+    await page.getByRole("rowheader", { name: "people2@mail.example" }).waitFor();
+    const { stats } = await stage.api("GET", "/api/campaigns/people/delivery-status");
+    expect(stats).toMatchObject({ suppressed: 1, remaining: 2 });
+    await button(page, "Let be mailed again …").click();
+    await button(page, "Let it be mailed").click();
+    await held.getByText("May be mailed.").waitFor();
+    await button(page, "Erase …").click();
+    await page.getByLabel("I have what I need of it").check();
+    await page.getByRole("button", { name: "Erase", exact: true }).click();
+    await held.getByText("Erased from 1 campaign").waitFor();
+    await held.getByText("No campaign holds anything about this address").waitFor();
+    expect(heard).toEqual([]);
+  });
+});

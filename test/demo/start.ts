@@ -92,15 +92,21 @@ function firstSteps(url: string, token: string): string {
     name: "Spring sale",
     from: "The Shop <news@shop.example>",
     subject: "{{ firstName | default: 'Hello' }}, spring has come",
-    text: "Everything for the garden is 20 % off this week.",
+    text: "Everything for the garden is 20 % off this week. To unsubscribe: {{ unsubscribeUrl }}",
     unsubscribe: true,
     delivery: "managed",
   }).replaceAll("'", String.raw`'\''`);
-  return `export SENDONCE=${url}/api/campaigns AUTH='authorization: Bearer ${token}'
+  return `Sign in there with the token ${token}
 
-# create a campaign, and put a CSV with the columns email, id and firstName into it
+# the command line: npm run -s sendonce -- --help
+export SENDONCE_URL=${url} SENDONCE_TOKEN=${token}
+
+# or by curl
+export SENDONCE=${url}/api/campaigns AUTH='authorization: Bearer ${token}'
+
+# create a campaign, and put a CSV of 5,000 made-up people into it
 curl -sH "$AUTH" -H 'content-type: application/json' $SENDONCE -d '${campaign}'
-printf 'email,id,firstName\\nada@mail.example,u_1,Ada\\n' > list.csv
+(echo email,id,firstName; seq 5000 | sed 's/.*/reader&@mail.example,u_&,Reader &/') > list.csv
 curl -sH "$AUTH" -H 'content-type: text/csv' $SENDONCE/spring/recipients --data-binary @list.csv
 
 # send it, and watch it at ${url}/?campaign=spring
@@ -112,12 +118,19 @@ curl -sH "$AUTH" -X POST $SENDONCE/spring/resume
 Ctrl-C stops it; the data stays.`;
 }
 
+const PARENT = process.ppid;
+
+/** Whoever ends npm by a signal has ended npm alone, and meant all of it. */
+function isNpmGone(): boolean {
+  return process.env.npm_lifecycle_event === "start" && process.ppid !== PARENT;
+}
+
 async function main(interrupted: AbortSignal): Promise<void> {
   const options = await readOptions();
   console.log("Starting …");
   const { stack, token } = await startStack(options);
   console.log(firstSteps(`http://127.0.0.1:${options.port}`, token));
-  while (!interrupted.aborted) {
+  while (!interrupted.aborted && !isNpmGone()) {
     for (const running of stack) running.assertRunning();
     await sleep(CHECK_MILLISECONDS, undefined, { signal: interrupted }).catch(() => null);
   }

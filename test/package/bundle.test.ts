@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Bytes, as measured and with a tenth on top. A larger one is a decision, and changes these. */
 const BUDGET = {
   worker: { most: 1_925_000, mostZipped: 450_000 },
-  dashboard: { most: 145_000, mostZipped: 55_000 },
+  dashboard: { most: 161_000, mostZipped: 62_000 },
   style: { most: 20_000, mostZipped: 5_500 },
 } as const;
 

@@ -1,61 +1,18 @@
-/** Before the start: create, import, segment, preflight, test. */
+/** Before the start, with a draft that is there: import, segment, preview, preflight, test. */
 import { Option } from "@commander-js/extra-typings";
-import type {
-  CampaignDraft,
-  PreflightReport,
-  TestReport,
-  UploadReport,
-} from "../../client/types.ts";
-import { EXIT, UsageError } from "../exit.ts";
-import { FORMATS, formatOf, openFile, readText, readTextOrStdin, STDIN } from "../files.ts";
+import type { MailPreview, PreflightReport, TestReport, UploadReport } from "../../client/types.ts";
+import { EXIT } from "../exit.ts";
+import { FORMATS, formatOf, openFile } from "../files.ts";
 import { count, duration, plain, some } from "../format.ts";
 import { withProgress } from "../progress.ts";
 import type { AddCommands } from "../session.ts";
-import { jsonObject } from "../settings.ts";
 
 export const addDraftCommands: AddCommands = (program, act) => {
-  addCreate(program, act);
   addImport(program, act);
   addSegment(program, act);
+  addPreview(program, act);
   addPreflight(program, act);
   addTest(program, act);
-};
-
-const addCreate: AddCommands = (program, act) => {
-  program
-    .command("create")
-    .summary("create a draft")
-    .description("Creates a draft from a JSON file, from flags, or from both; a flag wins.")
-    .argument("[file]", "JSON as of POST /api/campaigns; - is stdin")
-    .option("--id <id>", "letters, digits, _ and -; none: one is drawn")
-    .option("--name <name>", "how the campaign is listed")
-    .option("--from <mailbox>", "The Shop <news@shop.example>")
-    .option("--reply-to <mailbox>")
-    .option("--subject <text>")
-    .option("--html <file>", "template of the HTML part")
-    .option("--text <file>", "template of the text part")
-    .option("--no-unsubscribe", "leave the unsubscribe links out")
-    .option("--set <name=value...>", "settings, such as batchSize=50")
-    .action((file, options) =>
-      act(async ({ client, io, tell }) => {
-        const written = file === undefined ? {} : draftIn(file, await readTextOrStdin(file, io));
-        const { html, text, set, unsubscribe, ...fields } = options;
-        const draft = {
-          ...written,
-          ...fields,
-          ...(html === undefined ? {} : { html: readText(html) }),
-          ...(text === undefined ? {} : { text: readText(text) }),
-          ...(unsubscribe ? {} : { unsubscribe }),
-          ...(set === undefined ? {} : { settings: settingsOf(set, written["settings"]) }),
-        };
-        // What is missing or wrong in it the server says by field.
-        const campaign = await client.create(draft as unknown as CampaignDraft);
-        await tell(
-          campaign,
-          () => `${campaign.id} is there, in state ${campaign.state}: ${plain(campaign.name)}\n`,
-        );
-      }),
-    );
 };
 
 const addImport: AddCommands = (program, act) => {
@@ -127,6 +84,31 @@ const addTest: AddCommands = (program, act) => {
     );
 };
 
+const addPreview: AddCommands = (program, act) => {
+  program
+    .command("preview")
+    .summary("what one recipient would get")
+    .description("Renders the mail of one recipient, and sends nothing.")
+    .argument("<campaign>")
+    .option("--as <recipient>", "whose mail, by id; none: the first recipient's")
+    .addOption(new Option("--part <part>", "that part alone").choices(["subject", "html", "text"]))
+    .action((campaign, { as: recipientId, part }) =>
+      act(async ({ client, tell }) => {
+        const mail = await client.preview(
+          campaign,
+          recipientId === undefined ? {} : { recipientId },
+        );
+        await tell(mail, () => (part === undefined ? mailText(mail) : `${mail[part] ?? ""}\n`));
+      }),
+    );
+};
+
+function mailText({ from, recipient, subject, html, text }: MailPreview): string {
+  const head = [`From: ${from}`, `To: ${recipient.email}`, `Subject: ${subject ?? ""}`];
+  const more = html === null ? "" : "\n(--part html has the other part)\n";
+  return `${head.map(plain).join("\n")}\n\n${text ?? html ?? ""}\n${text === null ? "" : more}`;
+}
+
 const addPreflight: AddCommands = (program, act) => {
   program
     .command("preflight")
@@ -140,27 +122,6 @@ const addPreflight: AddCommands = (program, act) => {
       }),
     );
 };
-
-function draftIn(file: string, text: string): Record<string, unknown> {
-  return jsonObject(text, file === STDIN ? "stdin" : file);
-}
-
-/** `batchSize=50` over what the file has. Values are JSON, so that null and numbers are themselves. */
-function settingsOf(set: readonly string[], written: unknown): Record<string, unknown> {
-  const settings: Record<string, unknown> = { ...(written as object | undefined) };
-  for (const each of set) {
-    const [, name, value] = /^(\w+)=(.+)$/s.exec(each) ?? [];
-    if (name === undefined || value === undefined) {
-      throw new UsageError(`--set ${each}: give a name and a value, such as batchSize=50.`);
-    }
-    try {
-      settings[name] = JSON.parse(value);
-    } catch {
-      throw new UsageError(`--set ${each}: the value has to be a number, or null.`);
-    }
-  }
-  return settings;
-}
 
 function uploadText(report: UploadReport): string {
   const { added, duplicates, suppressed, invalid, total, problems } = report;

@@ -1,6 +1,8 @@
 /** Who is in a campaign and what became of them: recipients, why, export. */
 import { Option } from "@commander-js/extra-typings";
-import type { Recipient, StatusFilter } from "../../client/types.ts";
+import type { SendonceClient } from "../../client/client.ts";
+import { SendonceProblem } from "../../client/problem.ts";
+import type { Recipient, RecipientStory, StatusFilter } from "../../client/types.ts";
 import { moment, plain } from "../format.ts";
 import { allOption, cursorOption, limitOption, tellFile, tellList, type List } from "../listing.ts";
 import type { AddCommands, Session } from "../session.ts";
@@ -36,10 +38,10 @@ export const addRecipientCommands: AddCommands = (program, act) => {
     .command("why")
     .summary("the whole story of one recipient")
     .argument("<campaign>")
-    .argument("<recipient>", "its id; the address where it was enrolled without one")
+    .argument("<recipient>", "its id, or its address in any spelling")
     .action((campaign, recipient) =>
       act(async ({ client, tell }) => {
-        const story = await client.recipient(campaign, recipient);
+        const story = await storyOf(client, campaign, recipient);
         await tell(story, () => storyText(campaign, story));
       }),
     );
@@ -60,6 +62,24 @@ export const addRecipientCommands: AddCommands = (program, act) => {
       }),
     );
 };
+
+/** By id first, since that is exact; by address where nobody has that id. */
+async function storyOf(
+  client: SendonceClient,
+  campaign: string,
+  wanted: string,
+): Promise<RecipientStory> {
+  try {
+    return await client.recipient(campaign, wanted);
+  } catch (error) {
+    const isMissing = error instanceof SendonceProblem && error.code === "recipientNotFound";
+    if (!isMissing || !wanted.includes("@")) throw error;
+    for await (const { id } of client.recipients(campaign, { email: wanted })) {
+      return client.recipient(campaign, id);
+    }
+    throw error;
+  }
+}
 
 function filter(status: StatusFilter | undefined): { readonly status?: StatusFilter } {
   return status === undefined ? {} : { status };

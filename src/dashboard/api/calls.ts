@@ -1,6 +1,11 @@
 /** The calls of the contract that the dashboard makes, each by its name. */
 import type {
   Campaign,
+  Erasure,
+  Person,
+  Suppression,
+  SuppressionImportReport,
+  SuppressReport,
   CampaignEntry,
   DeadLetter,
   CampaignDraft,
@@ -12,11 +17,14 @@ import type {
   RecipientStory,
   ReplayReport,
   ReplayRequest,
+  Tagged,
+  UploadReport,
   CampaignEvent,
   DeliveryStatus,
   TestReport,
 } from "../../client/types.ts";
-import { ask } from "./ask.ts";
+import { ask, askTagged } from "./ask.ts";
+import { sendFile } from "./upload.ts";
 
 const PAGE = 50;
 
@@ -36,16 +44,24 @@ export const listCampaigns = (cursor: string | null): Promise<Page<CampaignEntry
 export const createCampaign = (draft: CampaignDraft): Promise<Campaign> =>
   ask("POST", "/api/campaigns", draft);
 export const getCampaign = (id: string): Promise<Campaign> => ask("GET", campaignPath(id));
-export const changeCampaign = (id: string, draft: CampaignDraft): Promise<Campaign> =>
-  ask("PATCH", campaignPath(id), draft);
+/** With the tag that a change of it has to name. */
+export const readCampaign = (id: string): Promise<Tagged<Campaign>> =>
+  askTagged("GET", campaignPath(id));
+export const changeCampaign = (
+  id: string,
+  draft: CampaignDraft,
+  ifMatch: string,
+): Promise<Tagged<Campaign>> => askTagged("PATCH", campaignPath(id), draft, ifMatch);
 export const eraseCampaign = (id: string): Promise<null> => ask("DELETE", campaignPath(id));
 
 export const preflight = (id: string): Promise<PreflightReport> =>
   ask("POST", `${campaignPath(id)}/preflight`);
 export const sendTest = (id: string, to: readonly string[]): Promise<TestReport> =>
   ask("POST", `${campaignPath(id)}/test`, { to });
-export const startCampaign = (id: string, at: string | null): Promise<DeliveryStatus> =>
-  ask("POST", `${campaignPath(id)}/start`, at === null ? {} : { at });
+/** A time on the clocks of a place: an hour that they skip or have twice is refused. */
+export type LocalTime = { readonly local: string; readonly zone: string };
+export const startCampaign = (id: string, at: LocalTime | null): Promise<DeliveryStatus> =>
+  ask("POST", `${campaignPath(id)}/start`, at ?? {});
 export type Move = "pause" | "resume" | "cancel" | "finish" | "reconcile";
 export const moveCampaign = (id: string, move: Move): Promise<DeliveryStatus> =>
   ask("POST", `${campaignPath(id)}/${move}`);
@@ -77,6 +93,23 @@ export const listEvents = (id: string, cursor: string | null): Promise<Page<Camp
   ask("GET", `${campaignPath(id)}/events${query({ cursor, limit: PAGE })}`);
 export const previewFor = (id: string, recipientId: string | null): Promise<MailPreview> =>
   ask("POST", `${campaignPath(id)}/preview`, recipientId === null ? {} : { recipientId });
+
+export const addSegment = (id: string, segment: string): Promise<UploadReport> =>
+  ask("POST", `${campaignPath(id)}/recipients/segment`, { segment });
+export const personPath = (address: string): string => `/api/people/${encodeURIComponent(address)}`;
+export const getPerson = (address: string): Promise<Person> => ask("GET", personPath(address));
+export const erasePerson = (address: string): Promise<Erasure> =>
+  ask("DELETE", personPath(address));
+export const listSuppressions = (cursor: string | null): Promise<Page<Suppression>> =>
+  ask("GET", `/api/suppressions${query({ cursor, limit: PAGE })}`);
+export const suppress = (addresses: readonly string[]): Promise<SuppressReport> =>
+  ask("PUT", "/api/suppressions", { addresses });
+export const liftSuppression = (address: string): Promise<null> =>
+  ask("DELETE", `/api/suppressions/${encodeURIComponent(address)}`);
+const SUPPRESSIONS_IMPORT = "/api/suppressions/import";
+export const importSuppressions = (file: Blob): Promise<SuppressionImportReport> =>
+  sendFile<SuppressionImportReport>(SUPPRESSIONS_IMPORT, file, "text/csv", () => undefined).done;
+export const SUPPRESSIONS_FILE = "/api/suppressions.csv";
 
 export const uploadPath = (
   id: string,

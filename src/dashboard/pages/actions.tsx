@@ -20,6 +20,10 @@ export function Actions({ watched }: { readonly watched: Watched }) {
   const { state } = status;
   const close = (): void => setQuestion(null);
   const error = pausing.error ?? resuming.error;
+  const dismiss = (): void => {
+    pausing.dismiss();
+    resuming.dismiss();
+  };
   return (
     <div class="actions">
       {state === "draft" ? (
@@ -50,7 +54,7 @@ export function Actions({ watched }: { readonly watched: Watched }) {
           Erase …
         </Button>
       ) : null}
-      {error === null ? null : <Trouble error={error} />}
+      {error === null ? null : <Trouble error={error} onClose={dismiss} />}
       <Asking question={question} watched={watched} onClose={close} />
     </div>
   );

@@ -1,5 +1,5 @@
 /** One campaign: its head, what may be done with it, and the five views of it. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { deliveryStatus, getCampaign } from "../api/calls.ts";
 import type { Campaign, DeliveryStatus } from "../../client/types.ts";
 import { Loading, StatePill, Trouble } from "../parts/basics.tsx";
@@ -92,6 +92,7 @@ function CampaignView(props: { readonly place: CampaignPlace; readonly watched: 
   const { place, watched } = props;
   const { campaign, status, live } = watched;
   const isOperator = useIsOperator();
+  const isErased = live.state.kind === "ended";
   return (
     <>
       <p class="crumb">
@@ -107,13 +108,22 @@ function CampaignView(props: { readonly place: CampaignPlace; readonly watched: 
             <Connection state={live.state} heardAt={live.heardAt} />
           </p>
         </div>
-        {isOperator ? <Actions watched={watched} /> : null}
+        {isOperator && !isErased ? <Actions watched={watched} /> : null}
       </header>
-      <SafetyNote watched={watched} />
-      <Notices events={live.events} />
+      {isErased ? <ErasedNote /> : <SafetyNote watched={watched} />}
+      <Notices events={live.events} state={status.state} />
       <Tabs place={place} status={status} />
       <TabOf place={place} watched={watched} />
     </>
+  );
+}
+
+function ErasedNote() {
+  return (
+    <section class="safety attention" aria-label="What is safe to do now">
+      <p class="safety-title">This campaign was erased</p>
+      <p>The numbers below are the last that this page has heard. Nothing is left to be done.</p>
+    </section>
   );
 }
 
@@ -150,8 +160,14 @@ function Tabs({
   readonly status: DeliveryStatus;
 }) {
   const problems = status.stats.failed + status.stats.inDoubt + status.deadLetters;
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow screen the row scrolls, and where one is may be beyond its edge.
+    const current = nav.current?.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [place.tab]);
   return (
-    <nav class="tabs" aria-label="Views of the campaign">
+    <nav class="tabs" aria-label="Views of the campaign" ref={nav}>
       {TABS.map((tab) => (
         <Link key={tab} to={campaignPlace(place.id, tab)} current={tab === place.tab}>
           {TAB_NAMES[tab]}

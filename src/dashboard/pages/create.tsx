@@ -5,6 +5,7 @@ import { useTitle } from "../parts/hooks.ts";
 import { Empty } from "../parts/basics.tsx";
 import { useIsOperator } from "../parts/session.tsx";
 import { campaignPlace, CAMPAIGNS } from "../route.ts";
+import { filledWith, forgetForm, NEW_CAMPAIGN, openFormOf } from "../open-form.ts";
 import { DraftForm } from "./draft-form.tsx";
 
 export function CreatePage() {
@@ -21,10 +22,12 @@ export function CreatePage() {
       </header>
       {isOperator ? (
         <DraftForm
-          campaign={null}
+          id={NEW_CAMPAIGN}
+          opened={openFormOf(NEW_CAMPAIGN) ?? filledWith(null)}
           submit="Create draft"
           onSubmit={async (draft) => {
             const { id } = await createCampaign(draft);
+            forgetForm(NEW_CAMPAIGN);
             go(campaignPlace(id, "recipients"));
           }}
           onLeave={() => go(CAMPAIGNS)}

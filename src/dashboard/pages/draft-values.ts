@@ -1,4 +1,4 @@
-/** Between a draft and the texts of its form. Pure. */
+/** Between a draft and the texts of its form, and between two who change it at once. Pure. */
 import type { Settings } from "../../domain/settings.ts";
 import type { Campaign, CampaignDraft } from "../../client/types.ts";
 
@@ -29,6 +29,30 @@ const TEXTS = [
 export type FieldName = (typeof TEXTS)[number] | SettingName;
 export type Values = Readonly<Record<FieldName, string>>;
 
+export const FIELD_LABELS: Readonly<Record<FieldName, string>> = {
+  id: "Id",
+  name: "Name",
+  delivery: "Delivery",
+  from: "From",
+  replyTo: "Reply to",
+  subject: "Subject",
+  html: "Html",
+  text: "Plain text",
+  unsubscribe: "One-click unsubscribe",
+  batchSize: "Recipients of one request",
+  requestsPerSecond: "Own limit, requests a second",
+  leaseSeconds: "Lease of one attempt, seconds",
+  maxAttempts: "Unanswered attempts before doubt",
+  idempotencyWindowSeconds: "Key is trusted for, seconds",
+  pauseAtFailureRate: "Pause at this share of failures, 0 to 1",
+  pauseAtDeadLetters: "Pause at so many dead letters",
+};
+
+/** Where the server's word about a field finds it: settings stand inside `settings`. */
+export function pathOf(name: FieldName): string {
+  return (SETTINGS as readonly string[]).includes(name) ? `settings.${name}` : name;
+}
+
 /** @param campaign null: a new one, whose settings are the server's own */
 export function valuesOf(campaign: Campaign | null): Values {
   const setting = (name: SettingName): string => String(campaign?.settings[name] ?? "");
@@ -50,8 +74,7 @@ export function valuesOf(campaign: Campaign | null): Values {
 }
 
 /** What is sent: a change leaves out what can't be changed, and an empty part is none. */
-export function draftOf(values: Values, campaign: Campaign | null): CampaignDraft {
-  const isNew = campaign === null;
+export function draftOf(values: Values, isNew: boolean): CampaignDraft {
   const content = {
     from: values.from,
     replyTo: orNull(values.replyTo),
@@ -79,4 +102,33 @@ function settingsOf(values: Values): Record<string, number | null> {
     return name === "requestsPerSecond" ? [[name, null]] : [];
   });
   return Object.fromEntries(entries);
+}
+
+/** A field that somebody else has changed while the form was open. */
+export type Meanwhile = {
+  readonly name: FieldName;
+  readonly theirs: string;
+  /** Whether the form holds another change of it, which was kept. */
+  readonly isDisputed: boolean;
+};
+
+/**
+ * What the form shows after somebody else was quicker: their changes, and mine where I made one. So
+ * neither is lost: mine stands in the form, and theirs beside it.
+ * @param base what both began with
+ */
+export function merged(
+  base: Values,
+  mine: Values,
+  theirs: Values,
+): { readonly values: Values; readonly meanwhile: readonly Meanwhile[] } {
+  const names = (Object.keys(base) as FieldName[]).filter((name) => theirs[name] !== base[name]);
+  const meanwhile = names.map((name) => ({
+    name,
+    theirs: theirs[name],
+    isDisputed: mine[name] !== base[name] && mine[name] !== theirs[name],
+  }));
+  const taken = meanwhile.filter(({ isDisputed }) => !isDisputed);
+  const values = { ...mine, ...Object.fromEntries(taken.map((each) => [each.name, each.theirs])) };
+  return { values, meanwhile };
 }

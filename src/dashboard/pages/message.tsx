@@ -2,9 +2,12 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/ask.ts";
-import { changeCampaign, previewFor } from "../api/calls.ts";
-import type { Campaign, MailPreview, Preview } from "../../client/types.ts";
+import { changeCampaign, previewFor, readCampaign } from "../api/calls.ts";
+import { findRecipient } from "../api/find-recipient.ts";
+import type { Campaign, CampaignState, MailPreview, Preview } from "../../client/types.ts";
 import { Button, Card, Empty, Loading, Trouble } from "../parts/basics.tsx";
+import { filledWith, openFormOf, type OpenForm } from "../open-form.ts";
+import { useAction } from "../parts/dialog.tsx";
 import { useAsk } from "../parts/hooks.ts";
 import { MailFrame } from "../parts/mail-frame.tsx";
 import { useIsOperator } from "../parts/session.tsx";
@@ -16,22 +19,36 @@ import { TestCard } from "./test-card.tsx";
 export function MessageTab({ watched }: { readonly watched: Watched }) {
   const { campaign, status } = watched;
   const isOperator = useIsOperator();
-  const [isEditing, setEditing] = useState(false);
+  const [form, setForm] = useState<OpenForm | null>(() => openFormOf(campaign.id));
+  const opening = useAction(async () => setForm(filledWith(await readCampaign(campaign.id))));
   const mayEdit = isOperator && (status.state === "draft" || status.state === "scheduled");
-  if (isEditing && mayEdit) {
+  if (form !== null && isOperator) {
     return (
       <DraftForm
-        campaign={campaign}
+        id={campaign.id}
+        opened={form}
         submit="Save"
-        onSubmit={async (draft) => watched.put(await changeCampaign(campaign.id, draft))}
-        onDone={() => setEditing(false)}
-        onLeave={() => setEditing(false)}
+        closed={mayEdit ? null : closedBy(status.state)}
+        onSubmit={async (draft, etag) =>
+          watched.put((await changeCampaign(campaign.id, draft, etag)).value)
+        }
+        onDone={() => setForm(null)}
+        onLeave={() => setForm(null)}
       />
     );
   }
-  const edit = mayEdit ? <Button onClick={() => setEditing(true)}>Edit …</Button> : null;
+  const edit = mayEdit ? (
+    <Button onClick={opening.run} disabled={opening.isBusy}>
+      Edit …
+    </Button>
+  ) : null;
   return (
     <div class="grid wide-first">
+      {opening.error === null ? null : (
+        <div class="across">
+          <Trouble error={opening.error} />
+        </div>
+      )}
       {campaign.delivery === "external" ? (
         <Card title="Message" aside={edit}>
           <Empty title="External delivery">
@@ -49,12 +66,21 @@ export function MessageTab({ watched }: { readonly watched: Watched }) {
   );
 }
 
+/** The form stays, so that nothing that was typed is gone with the state that allowed it. */
+function closedBy(state: CampaignState): string {
+  const why = `The campaign is ${state} by now, and can't be changed in this state.`;
+  return `${why} What you typed is still here.`;
+}
+
 function PreviewCard(props: { readonly campaign: Campaign; readonly edit: ComponentChildren }) {
   const { campaign, edit } = props;
   const [wanted, setWanted] = useState("");
   const [recipient, setRecipient] = useState<string | null>(null);
   const key = JSON.stringify([recipient, campaign.html, campaign.text, campaign.subject]);
-  const asked = useAsk(() => previewFor(campaign.id, recipient), key);
+  const asked = useAsk(async () => {
+    const id = recipient === null ? null : await findRecipient(campaign.id, recipient);
+    return previewFor(campaign.id, id);
+  }, key);
   return (
     <Card title="As it is mailed" aside={edit}>
       <form
@@ -65,7 +91,7 @@ function PreviewCard(props: { readonly campaign: Campaign; readonly edit: Compon
         }}
       >
         <label class="inline-field">
-          <span class="label">Recipient’s id</span>
+          <span class="label">Recipient’s id or address</span>
           <input
             value={wanted}
             placeholder="the first one"
@@ -105,7 +131,7 @@ function PreviewTrouble(props: {
         <p class="notice">
           {recipient === null
             ? "There are no recipients yet"
-            : `Nobody here has the id ${recipient}`}
+            : `Nobody here has the id or address ${recipient}`}
           . Below is the message as it was written, with its merge fields.
         </p>
       ) : (

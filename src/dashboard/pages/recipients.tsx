@@ -1,13 +1,14 @@
 /** The recipients: upload while that is open, search, filter, list, and the story of one. */
 import { useState } from "preact/hooks";
-import { ApiError } from "../api/ask.ts";
-import { exportPath, getRecipient, listRecipients } from "../api/calls.ts";
+import { exportPath, listRecipients } from "../api/calls.ts";
+import { findRecipient } from "../api/find-recipient.ts";
 import type { Recipient } from "../../client/types.ts";
-import { Button, Card, Empty, StatusPill, Trouble } from "../parts/basics.tsx";
+import { Card, Empty, StatusPill, Trouble } from "../parts/basics.tsx";
 import { useAction } from "../parts/dialog.tsx";
 import { useNow } from "../parts/hooks.ts";
 import { Link, useNavigation } from "../parts/navigation.tsx";
 import { Paged } from "../parts/paged.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
 import { useIsOperator } from "../parts/session.tsx";
 import { campaignPlace } from "../route.ts";
 import { shortTime } from "../text/format.ts";
@@ -79,21 +80,6 @@ function NobodyHere({
   );
 }
 
-/** By id first, since that is exact; then by address, in any spelling. */
-async function findRecipient(campaign: string, wanted: string): Promise<string> {
-  try {
-    return (await getRecipient(campaign, wanted)).id;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "recipientNotFound") throw error;
-  }
-  const nobody = new ApiError("recipientNotFound", `Nobody here has the id or address ${wanted}.`);
-  if (!wanted.includes("@")) throw nobody;
-  const { items } = await listRecipients(campaign, { status: null, email: wanted }, null);
-  const [found] = items;
-  if (found === undefined) throw nobody;
-  return found.id;
-}
-
 function SearchBar({ place }: { readonly place: CampaignPlace }) {
   const { go } = useNavigation();
   const [wanted, setWanted] = useState("");
@@ -103,28 +89,13 @@ function SearchBar({ place }: { readonly place: CampaignPlace }) {
   });
   return (
     <div class="toolbar">
-      <form
-        role="search"
-        class="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (wanted.trim() !== "") run();
-        }}
-      >
-        <label class="hidden" for="search">
-          Id or address
-        </label>
-        <input
-          id="search"
-          type="search"
-          placeholder="Id or address"
-          value={wanted}
-          onInput={(event) => setWanted(event.currentTarget.value)}
-        />
-        <Button type="submit" disabled={isBusy}>
-          Look up
-        </Button>
-      </form>
+      <SearchForm
+        label="Id or address"
+        wanted={wanted}
+        onInput={setWanted}
+        isBusy={isBusy}
+        onSearch={run}
+      />
       <StatusFilter place={place} />
       {error === null ? null : <Trouble error={error} />}
     </div>

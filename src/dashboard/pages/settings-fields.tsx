@@ -1,23 +1,22 @@
 /** The settings of a draft, each within its range. Empty stands for what the server takes then. */
-import { SETTING_RANGES } from "../../domain/settings.ts";
+import { DEFAULT_SETTINGS, SETTING_RANGES } from "../../domain/settings.ts";
 import { Field } from "../parts/field.tsx";
 import type { Editing } from "./draft-form.tsx";
-import { SETTINGS, type SettingName } from "./draft-values.ts";
-
-const LABELS: Readonly<Record<SettingName, string>> = {
-  batchSize: "Recipients of one request",
-  requestsPerSecond: "Own limit, requests a second",
-  leaseSeconds: "Lease of one attempt, seconds",
-  maxAttempts: "Unanswered attempts before doubt",
-  idempotencyWindowSeconds: "Key is trusted for, seconds",
-  pauseAtFailureRate: "Pause at this share of failures, 0 to 1",
-  pauseAtDeadLetters: "Pause at so many dead letters",
-};
+import { FIELD_LABELS, SETTINGS } from "./draft-values.ts";
 
 export function SettingsFields({ editing }: { readonly editing: Editing }) {
   const { values, set, faultOf } = editing;
+  // A fault that is folded away is seen by nobody.
+  const hasFault = SETTINGS.some((name) => faultOf(name) !== null);
   return (
-    <details class="card">
+    <details
+      class="card"
+      {...(hasFault ? { open: true } : {})}
+      // The browser can't show its word about a field that is folded away, and sends nothing.
+      onInvalidCapture={(event) => {
+        event.currentTarget.open = true;
+      }}
+    >
       <summary>
         <h2>Settings</h2>
       </summary>
@@ -26,12 +25,13 @@ export function SettingsFields({ editing }: { readonly editing: Editing }) {
         return (
           <Field
             key={name}
-            label={LABELS[name]}
+            label={FIELD_LABELS[name]}
             name={name}
             value={values[name]}
-            fault={faultOf(`settings.${name}`)}
+            fault={faultOf(name)}
             onInput={set(name)}
             number={{ least, most, step: whole ? 1 : "any" }}
+            placeholder={String(DEFAULT_SETTINGS[name] ?? "none")}
           />
         );
       })}

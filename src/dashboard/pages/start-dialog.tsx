@@ -1,15 +1,18 @@
 /** Starts a campaign, now or later, and says first whom it will mail and what is wrong with it. */
 import { useState } from "preact/hooks";
+import { ApiError } from "../api/ask.ts";
 import { preflight, startCampaign } from "../api/calls.ts";
 import type { Finding, PreflightReport } from "../../client/types.ts";
 import { Button, Trouble } from "../parts/basics.tsx";
 import { Dialog, useAction } from "../parts/dialog.tsx";
-import { useAsk } from "../parts/hooks.ts";
+import { useAsk, useNow } from "../parts/hooks.ts";
 import { ofStart } from "../text/consequence.ts";
-import { count, withOffset } from "../text/format.ts";
+import { counted, dayAndTime, duration } from "../text/format.ts";
 import type { Watched } from "./campaign.tsx";
 
 const HOUR_MILLISECONDS = 3_600_000;
+/** Goes with the time: only the server knows which hours the clocks of a place skip or double. */
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** What a `datetime-local` field holds for a time of the reader's own clock. */
 function localText(at: number): string {
@@ -22,19 +25,22 @@ export function StartDialog(props: { readonly watched: Watched; readonly onClose
   const { campaign, status, take } = watched;
   const [isLater, setLater] = useState(false);
   const [local, setLocal] = useState(() => localText(Date.now() + HOUR_MILLISECONDS));
-  const at = withOffset(local, new Date(local).getTimezoneOffset());
   const isManaged = campaign.delivery === "managed";
   const checked = useAsk(
     () => (isManaged ? preflight(campaign.id) : NOTHING_TO_CHECK),
     campaign.id,
   );
   const { isBusy, error, run } = useAction(async () => {
-    take(await startCampaign(campaign.id, isLater ? at : null));
+    take(await startCampaign(campaign.id, isLater ? { local, zone: ZONE } : null));
   }, onClose);
   const { requestsPerSecond } = campaign.settings;
   const seconds = checked.value?.estimatedSeconds ?? null;
-  const { title, lines } = ofStart(status.stats, requestsPerSecond, seconds);
-  const mayStart = checked.value?.ok !== false && !(isLater && local === "");
+  const { title, lines } = ofStart(status.stats, campaign.delivery, requestsPerSecond, seconds);
+  // Whoever starts an empty one at once has forgotten the list, and could not add it any more.
+  const isEmpty = isManaged && status.stats.remaining === 0;
+  const isTimed = isLater ? local !== "" : !isEmpty;
+  const mayStart = checked.value?.ok !== false && isTimed;
+  const timeFault = error instanceof ApiError ? timeFaultOf(error) : null;
   return (
     <Dialog title={title} onClose={onClose}>
       <ul class="consequences">
@@ -53,20 +59,9 @@ export function StartDialog(props: { readonly watched: Watched; readonly onClose
           <input type="radio" name="when" checked={isLater} onChange={() => setLater(true)} />
           Later
         </label>
-        {isLater ? (
-          <label class="field">
-            <span class="label">Time, by your clock</span>
-            <input
-              type="datetime-local"
-              value={local}
-              min={localText(Date.now())}
-              onInput={(event) => setLocal(event.currentTarget.value)}
-            />
-            <span class="hint">{at}</span>
-          </label>
-        ) : null}
+        {isLater ? <TimeField local={local} onInput={setLocal} fault={timeFault} /> : null}
       </fieldset>
-      {error === null ? null : <Trouble error={error} />}
+      {error === null || timeFault !== null ? null : <Trouble error={error} />}
       <footer class="dialog-foot">
         <Button onClick={onClose}>Leave it</Button>
         <Button kind="primary" onClick={run} disabled={isBusy || !mayStart}>
@@ -75,6 +70,44 @@ export function StartDialog(props: { readonly watched: Watched; readonly onClose
       </footer>
     </Dialog>
   );
+}
+
+function TimeField(props: {
+  readonly local: string;
+  readonly onInput: (local: string) => void;
+  readonly fault: string | null;
+}) {
+  const { local, onInput, fault } = props;
+  const now = useNow(1000);
+  return (
+    <label class="field">
+      <span class="label">Time, by the clocks of {ZONE}</span>
+      <input
+        type="datetime-local"
+        value={local}
+        min={localText(now)}
+        aria-invalid={fault !== null}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      <span class={fault === null ? "hint" : "hint fault"}>{fault ?? untilText(local, now)}</span>
+    </label>
+  );
+}
+
+function untilText(local: string, now: number): string {
+  const at = new Date(local).getTime();
+  if (Number.isNaN(at)) return "Choose a day and a time.";
+  return at < now ? "This time has passed." : `${dayAndTime(at)}, in ${duration(at - now)}`;
+}
+
+/** What is wrong with the time; null: the refusal is about something else. */
+function timeFaultOf({ faults }: ApiError): string | null {
+  const fault = faults.find(({ path }) => path === "local");
+  if (fault === undefined) return null;
+  // Which of two equal hours is meant can be said by the API, and by no clock.
+  const detail = fault.detail.replace(/; say which by .*/, "; choose a time before or after");
+  if (detail.startsWith("has passed")) return "This time has passed.";
+  return `${detail.replace("T", " ")}.`;
 }
 
 /** The consumers of an external campaign bring the content, so there is none to be looked at. */
@@ -86,29 +119,38 @@ function Findings(props: {
   readonly isChecking: boolean;
 }) {
   const { report, isChecking } = props;
-  const findings = report === null ? [] : [...report.errors, ...report.warnings];
+  const { errors = [], warnings = [] } = report ?? {};
   return (
     <div aria-live="polite">
       {report === null && isChecking ? <p class="hint">Looking at every recipient …</p> : null}
-      {findings.length === 0 ? null : (
-        <ul class="findings">
-          {findings.map((finding) => (
-            <li
-              key={`${finding.code} ${finding.detail}`}
-              class={report?.errors.includes(finding) === true ? "bad" : ""}
-            >
-              {findingText(finding)}
-            </li>
-          ))}
-        </ul>
-      )}
+      <FindingList title="Has to be mended before it can start" kind="bad" findings={errors} />
+      <FindingList title="Worth a look" kind="" findings={warnings} />
     </div>
+  );
+}
+
+function FindingList(props: {
+  readonly title: string;
+  readonly kind: "bad" | "";
+  readonly findings: readonly Finding[];
+}) {
+  const { title, kind, findings } = props;
+  if (findings.length === 0) return null;
+  return (
+    <section class={`findings ${kind}`}>
+      <h3>{title}</h3>
+      <ul>
+        {findings.map((finding) => (
+          <li key={`${finding.code} ${finding.detail}`}>{findingText(finding)}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
 function findingText({ detail, count: hits, recipients = [] }: Finding): string {
   if (hits === undefined) return detail;
   const named = recipients.slice(0, 3).join(", ");
-  const who = named === "" ? "" : `, such as ${named}`;
-  return `${detail} It hits ${count(hits)}${who}.`;
+  const who = named === "" ? "" : hits === 1 ? `: ${named}` : `, such as ${named}`;
+  return `${detail} ${counted(hits, "recipient")}${who}.`;
 }

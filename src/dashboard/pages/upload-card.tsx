@@ -5,14 +5,16 @@ import { ApiError } from "../api/ask.ts";
 import type { UploadReport } from "../../client/types.ts";
 import { contentTypeOf, sendFile, type Upload } from "../api/upload.ts";
 import { Button, Card, Trouble } from "../parts/basics.tsx";
-import { csvColumns } from "../text/csv-header.ts";
-import { count, counted, percent } from "../text/format.ts";
+import { csvHeader, NO_HEADER, type CsvHeader } from "../text/csv-header.ts";
+import { percent } from "../text/format.ts";
 import { deliveryStatus } from "../api/calls.ts";
 import type { Watched } from "./campaign.tsx";
+import { SegmentForm } from "./segment-form.tsx";
+import { ReportView } from "./upload-report.tsx";
 
 const HEADER_BYTES = 65_536;
 
-type Chosen = { readonly file: File; readonly columns: readonly string[] };
+type Chosen = { readonly file: File; readonly header: CsvHeader };
 
 type Stage =
   | { readonly kind: "idle" }
@@ -26,20 +28,25 @@ export function UploadCard(props: { readonly watched: Watched; readonly onUpload
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [columns, setColumns] = useState<{ email: string | null; id: string | null }>(NO_COLUMNS);
   const [stage, setStage] = useState<Stage>({ kind: "idle" });
-  const upload = useRef<Upload | null>(null);
+  const upload = useRef<Upload<UploadReport> | null>(null);
   useEffect(() => () => upload.current?.cancel(), []);
 
   const choose = async (file: File): Promise<void> => {
     const isCsv = contentTypeOf(file.name) === "text/csv";
-    const head = isCsv ? csvColumns(await file.slice(0, HEADER_BYTES).text()) : [];
-    setChosen({ file, columns: head });
-    setColumns(NO_COLUMNS);
+    const head = isCsv ? await file.slice(0, HEADER_BYTES).arrayBuffer() : null;
+    const header = head === null ? NO_HEADER : csvHeader(new Uint8Array(head));
+    setChosen({ file, header });
+    setColumns({ ...NO_COLUMNS, email: header.likelyEmail });
     setStage({ kind: "idle" });
+  };
+  const added = (): void => {
+    onUploaded();
+    deliveryStatus(id).then(watched.take, () => undefined);
   };
   const send = (file: File): void => {
     setStage({ kind: "sending", share: 0 });
     const path = uploadPath(id, columns);
-    upload.current = sendFile(path, file, contentTypeOf(file.name), (share) =>
+    upload.current = sendFile<UploadReport>(path, file, contentTypeOf(file.name), (share) =>
       setStage({ kind: "sending", share }),
     );
     upload.current.done
@@ -47,41 +54,36 @@ export function UploadCard(props: { readonly watched: Watched; readonly onUpload
         (report) => setStage({ kind: "done", report }),
         (error: unknown) => setStage({ kind: "failed", error }),
       )
-      .finally(() => {
-        onUploaded();
-        deliveryStatus(id).then(watched.take, () => undefined);
-      });
+      .finally(added);
   };
 
+  // Whoever has said which column it is has answered what the header left open.
+  const trouble = columns.email === null ? (chosen?.header.trouble ?? null) : null;
   return (
     <Card title="Add recipients">
       <FileField onChoose={(file) => void choose(file)} />
       {chosen === null ? null : (
         <ColumnFields chosen={chosen} columns={columns} onChange={setColumns} />
       )}
+      {trouble === null ? null : (
+        <p class="notice bad" role="alert">
+          {trouble}
+        </p>
+      )}
       {chosen === null || stage.kind === "sending" ? null : (
-        <Button
-          kind="primary"
-          onClick={() => send(chosen.file)}
-          disabled={lacksAddress(chosen, columns.email)}
-        >
+        <Button kind="primary" onClick={() => send(chosen.file)} disabled={trouble !== null}>
           {stage.kind === "idle" ? "Upload" : "Upload again"} {chosen.file.name}
         </Button>
       )}
       <div aria-live="polite">
         <StageView stage={stage} onCancel={() => upload.current?.cancel()} />
       </div>
+      <SegmentForm campaign={id} onAdded={added} />
     </Card>
   );
 }
 
 const NO_COLUMNS = { email: null, id: null };
-
-/** Whether the file has no column `email`, and nobody has said which one holds the address. */
-function lacksAddress({ columns }: Chosen, email: string | null): boolean {
-  const names = columns.map((name) => name.toLowerCase());
-  return columns.length > 0 && !names.includes("email") && email === null;
-}
 
 function FileField({ onChoose }: { readonly onChoose: (file: File) => void }) {
   return (
@@ -110,16 +112,16 @@ function ColumnFields(props: {
   readonly onChange: (columns: { email: string | null; id: string | null }) => void;
 }) {
   const { chosen, columns, onChange } = props;
-  if (chosen.columns.length === 0) return null;
-  const select = (label: string, usual: string, value: string | null, name: "email" | "id") => (
+  if (chosen.header.columns.length === 0) return null;
+  const select = (label: string, none: string, value: string | null, name: "email" | "id") => (
     <label class="inline-field">
       <span class="label">{label}</span>
       <select
         value={value ?? ""}
         onChange={(event) => onChange({ ...columns, [name]: event.currentTarget.value || null })}
       >
-        <option value="">{usual}</option>
-        {chosen.columns.map((column) => (
+        <option value="">{none}</option>
+        {chosen.header.columns.map((column) => (
           <option key={column} value={column}>
             {column}
           </option>
@@ -129,7 +131,7 @@ function ColumnFields(props: {
   );
   return (
     <div class="toolbar">
-      {select("Address", "column email", columns.email, "email")}
+      {select("Address", "choose a column", columns.email, "email")}
       {select("Id", "column id, or the address", columns.id, "id")}
     </div>
   );
@@ -163,40 +165,5 @@ function FailedView({ error }: { readonly error: unknown }) {
       <Trouble error={error} />
       {hasCounts ? <ReportView report={problem as unknown as UploadReport} /> : null}
     </>
-  );
-}
-
-function ReportView({ report }: { readonly report: UploadReport }) {
-  const { added, duplicates, suppressed, invalid, total, problems } = report;
-  return (
-    <div class="report">
-      <p>
-        <strong>{counted(added, "recipient")} added.</strong> {count(duplicates)} there already,{" "}
-        {count(suppressed)} suppressed, {count(invalid)} could not be read. {count(total)} in all.
-      </p>
-      {problems.length === 0 ? null : (
-        <div class="table-wrap" tabIndex={0} role="region" aria-label="Problems by line">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Line</th>
-                <th scope="col">What</th>
-                <th scope="col">Detail</th>
-              </tr>
-            </thead>
-            <tbody>
-              {problems.map(({ line, code, detail }) => (
-                <tr key={`${line} ${code} ${detail}`}>
-                  <td>{line}</td>
-                  <td>{code}</td>
-                  <td class="reason">{detail}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {problems.length < 100 ? null : <p class="hint">The first 100 problems are shown.</p>}
-    </div>
   );
 }

@@ -1,6 +1,6 @@
 /** The small things every page is made of. */
 import type { ComponentChildren } from "preact";
-import { sentenceOf } from "../api/ask.ts";
+import { ApiError, sentenceOf } from "../api/ask.ts";
 import type { CampaignState, RecipientStatus } from "../../client/types.ts";
 import { SEGMENT_LABELS, type SegmentName } from "../text/segments.ts";
 
@@ -34,12 +34,18 @@ export function StatusPill({ status }: { readonly status: RecipientStatus }) {
 }
 
 /** Something went wrong: what, and what can be done. */
-export function Trouble(props: { readonly error: unknown; readonly onRetry?: () => void }) {
-  const { error, onRetry } = props;
+export function Trouble(props: {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  readonly onClose?: () => void;
+}) {
+  const { error, onRetry, onClose } = props;
+  const isOver = error instanceof ApiError && error.code === "backAgain";
   return (
-    <div class="notice bad" role="alert">
+    <div class={isOver ? "notice" : "notice bad"} role={isOver ? "status" : "alert"}>
       <p>{sentenceOf(error)}</p>
       {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
+      {onClose === undefined ? null : <Button onClick={onClose}>Close</Button>}
     </div>
   );
 }

@@ -5,7 +5,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Consequence } from "../text/consequence.ts";
+import { backAgain } from "../api/ask.ts";
 import { Button, Trouble } from "./basics.tsx";
+import { useWhenBack } from "./hooks.ts";
 
 export function Dialog(props: {
   readonly title: string;
@@ -104,5 +106,7 @@ export function useAction(work: () => Promise<unknown>, onDone: () => void = () 
       setBusy(false);
     }
   };
-  return { isBusy, error, run: () => void attempt() };
+  // It is not repeated: an action whose answer was lost may have been carried out.
+  useWhenBack(error, () => setError(backAgain()));
+  return { isBusy, error, run: () => void attempt(), dismiss: () => setError(null) };
 }

@@ -9,6 +9,8 @@ export function Field(props: {
   readonly fault?: string | null;
   readonly hint?: string;
   readonly required?: boolean;
+  /** What holds where nothing is written. */
+  readonly placeholder?: string;
   /** More than one makes it an area. */
   readonly lines?: number;
   readonly number?: {
@@ -25,6 +27,7 @@ export function Field(props: {
     fault = null,
     hint,
     required = false,
+    placeholder = "",
     lines,
     number,
   } = props;
@@ -35,6 +38,7 @@ export function Field(props: {
     name,
     value,
     required,
+    placeholder,
     spellcheck: false,
     "aria-invalid": fault !== null,
     ...(isDescribed ? { "aria-describedby": `${id}-hint` } : {}),
@@ -62,9 +66,16 @@ export function Field(props: {
       )}
       {isDescribed ? (
         <span class={fault === null ? "hint" : "hint fault"} id={`${id}-hint`}>
-          {fault === null ? hint : `This ${fault}.`}
+          {fault === null ? hint : faultSentence(fault)}
         </span>
       ) : null}
     </div>
   );
+}
+
+/** The server's word about a field is told of it, or stands by itself, as that about a line does. */
+function faultSentence(detail: string): string {
+  const isPredicate = /^(is|are|has|have|holds?|needs?|takes?|names?|can|may|must|would)\b/;
+  const text = isPredicate.test(detail) ? `This ${detail}` : detail;
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 }

@@ -1,5 +1,7 @@
 /** What pages share: asking the server, the time, and what the page is called. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { isOffline } from "../api/ask.ts";
+import { whenReached } from "../api/reach.ts";
 
 export type Asked<Value> = {
   /** The last answer; it stays while another is on its way. */
@@ -40,6 +42,7 @@ export function useAsk<Value>(ask: () => Promise<Value>, key: string): Asked<Val
       latest.current += 1;
     };
   }, [again]);
+  useWhenBack(error, again);
   const put = useCallback(
     (value: Value) => {
       latest.current += 1;
@@ -51,6 +54,14 @@ export function useAsk<Value>(ask: () => Promise<Value>, key: string): Asked<Val
   );
   const value = answer !== null && answer.key === key ? answer.value : null;
   return { value, error, isLoading, again, put };
+}
+
+/** Does the work once the server that `error` could not reach has answered again. */
+export function useWhenBack(error: unknown, work: () => void): void {
+  const latest = useRef(work);
+  latest.current = work;
+  const isWaiting = isOffline(error);
+  useEffect(() => (isWaiting ? whenReached(() => latest.current()) : undefined), [isWaiting]);
 }
 
 /** The time, moved on every `milliseconds`. */

@@ -8,6 +8,11 @@ import type { Sample } from "../samples.ts";
 import { count } from "../text/format.ts";
 
 const HEIGHT = 240;
+/** Between two times that are written: whole seconds, since no smaller ones are shown. */
+const TICK_SECONDS = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
+  172_800, 604_800,
+];
 
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -41,7 +46,11 @@ function optionsFor(width: number): uPlot.Options {
       y: { range: (_plot, _least, most) => [0, Math.max(10, most * 1.05)] },
     },
     axes: [
-      axis({ space: 80, values: (_plot, ticks) => ticks.map((tick) => timeOf(tick)) }),
+      axis({
+        space: 80,
+        incrs: TICK_SECONDS,
+        values: (_plot, ticks) => ticks.map((tick) => timeOf(tick)),
+      }),
       axis({ size: 64, values: (_plot, ticks) => ticks.map((tick) => count(tick)) }),
     ],
     series: [

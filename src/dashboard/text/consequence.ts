@@ -1,6 +1,7 @@
 /** What an action will do, in numbers, for the question before it. Pure. */
-import type { DeliveryStatus } from "../../client/types.ts";
+import type { Campaign, DeliveryStatus, Suppression } from "../../client/types.ts";
 import { count, counted, duration } from "./format.ts";
+import { REASON_LABELS } from "./segments.ts";
 
 export type Consequence = {
   readonly title: string;
@@ -16,27 +17,40 @@ type Stats = DeliveryStatus["stats"];
 /** @param estimatedSeconds as the preflight says; null: not known */
 export function ofStart(
   stats: Stats,
+  delivery: Campaign["delivery"],
   requestsPerSecond: number | null,
   estimatedSeconds: number | null,
 ): Consequence {
-  const takes = estimatedSeconds === null ? "" : `, in about ${duration(estimatedSeconds * 1000)}`;
+  const lines = delivery === "external" ? ofExternal(stats) : ofManaged(stats, estimatedSeconds);
   const limit =
     requestsPerSecond === null
       ? "It goes as fast as the account's rate limit allows."
       : `It makes at most ${counted(requestsPerSecond, "request")} a second.`;
-  const lines = [
-    `Mails ${counted(stats.remaining, "recipient")}${takes}.`,
-    ...(stats.suppressed > 0 ? [`Leaves out ${count(stats.suppressed)} suppressed.`] : []),
-    limit,
-    "Content and recipients can't be changed afterwards. You can pause at any time.",
-  ];
   return {
     title: "Start this campaign?",
-    lines,
+    lines: delivery === "external" ? lines : [...lines, limit, FROZEN],
     confirm: "Start",
     accept: null,
     isDangerous: false,
   };
+}
+
+const FROZEN = "Content and recipients can't be changed afterwards. You can pause at any time.";
+
+function ofManaged({ remaining, suppressed }: Stats, estimatedSeconds: number | null): string[] {
+  if (remaining === 0) return ["There is nobody to mail yet: add recipients first."];
+  const takes = estimatedSeconds === null ? "" : `, in about ${duration(estimatedSeconds * 1000)}`;
+  const left = suppressed > 0 ? [`Leaves out ${count(suppressed)} suppressed.`] : [];
+  return [`Mails ${counted(remaining, "recipient")}${takes}.`, ...left];
+}
+
+function ofExternal({ remaining }: Stats): string[] {
+  return [
+    remaining === 0
+      ? "Its consumers may reserve from then on, and bring their own recipients."
+      : `Its consumers may reserve from then on: ${counted(remaining, "recipient")}, and those they bring.`,
+    "You can pause at any time. It ends when you close the enrolment and all are settled.",
+  ];
 }
 
 export function ofCancel({ remaining, reserved }: Stats): Consequence {
@@ -106,6 +120,39 @@ export function ofReplayLetters(letters: number): Consequence {
   ];
   const title = "Replay the dead letters?";
   return { title, lines, confirm: "Replay", accept: null, isDangerous: false };
+}
+
+export function ofSuppress(address: string): Consequence {
+  const lines = [
+    "No campaign mails it any more, those that are being sent included.",
+    "What is in flight this moment can still arrive.",
+  ];
+  const title = `Never mail ${address}?`;
+  return { title, lines, confirm: "Never mail it", accept: null, isDangerous: false };
+}
+
+export function ofLift(address: string, reason: Suppression["reason"]): Consequence {
+  const lines = [
+    "Campaigns that take it in from now on mail it. Those that hold it already leave it out.",
+    ...(reason === "operator" ? [] : [`It is on the list for a reason: ${REASON_LABELS[reason]}.`]),
+  ];
+  return {
+    title: `Let ${address} be mailed again?`,
+    lines,
+    confirm: "Let it be mailed",
+    accept: reason === "operator" ? null : "I have this person's consent",
+    isDangerous: reason !== "operator",
+  };
+}
+
+export function ofErasePerson(address: string, campaigns: number): Consequence {
+  const lines = [
+    `Takes what is held about it out of ${counted(campaigns, "campaign")}. The numbers stay.`,
+    "It stays on the list of those who must not be mailed. This can't be undone.",
+    "Your own contacts and the provider's records are not touched.",
+  ];
+  const title = `Erase ${address}?`;
+  return { title, lines, confirm: "Erase", accept: "I have what I need of it", isDangerous: true };
 }
 
 export function ofResolve(ids: number, as: "sent" | "failed"): Consequence {

@@ -53,6 +53,15 @@ export function dateTime(at: string | number, zone?: string): string {
   }).format(new Date(at));
 }
 
+/** `Sunday, 29 November 2026, 10:32` */
+export function dayAndTime(at: string | number, zone?: string): string {
+  const options = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const;
+  const place = zone === undefined ? {} : { timeZone: zone };
+  const date = new Intl.DateTimeFormat("en-GB", { ...options, ...place }).format(new Date(at));
+  const day = date.replace(/^(\w+) /, "$1, ");
+  return `${day}, ${clockTime(at, zone).slice(0, 5)}`;
+}
+
 /** The time where it is within the day, the date as well where it is not. */
 export function shortTime(at: string | number, now: number, zone?: string): string {
   const near = Math.abs(new Date(at).getTime() - now) < 20 * 3_600_000;
@@ -72,16 +81,4 @@ export function duration(milliseconds: number): string {
 
 function two(first: number, unit: string, second: number, smaller: string): string {
   return second === 0 ? `${first} ${unit}` : `${first} ${unit} ${second} ${smaller}`;
-}
-
-/**
- * RFC 3339 of what a `datetime-local` field holds, with the offset the reader's clock has then.
- * @param offsetMinutes as `Date.getTimezoneOffset` gives it: west of UTC is positive
- */
-export function withOffset(local: string, offsetMinutes: number): string {
-  const seconds = local.length === 16 ? `${local}:00` : local;
-  const sign = offsetMinutes > 0 ? "-" : "+";
-  const total = Math.abs(offsetMinutes);
-  const hours = String(Math.floor(total / 60)).padStart(2, "0");
-  return `${seconds}${sign}${hours}:${String(total % 60).padStart(2, "0")}`;
 }

@@ -68,7 +68,8 @@ function ofDraft({ status, delivery }: Situation): Safety {
 function ofScheduled({ scheduledAt }: Situation, now: number, zone?: string): Safety {
   const at = scheduledAt === null ? "its time" : shortTime(scheduledAt, now, zone);
   const free = "Until then content and recipients can change, and cancelling mails nobody.";
-  return calm(`Starts at ${at}`, free);
+  const later = "To send it later, pause it, and resume it when it may begin.";
+  return { tone: "calm", title: `Starts at ${at}`, lines: [free, later] };
 }
 
 function ofSending({ status, delivery, enrolmentClosed }: Situation): Safety {
@@ -151,7 +152,7 @@ function ofCancelled(status: DeliveryStatus, now: number, zone?: string): Safety
     reserved > 0 ? `${count(reserved)} in flight can still finish.` : "",
     inDoubt > 0 ? `${count(inDoubt)} in doubt: they may have been mailed.` : "",
   ];
-  const tone = inDoubt > 0 ? "attention" : "done";
+  const tone = inDoubt > 0 ? "attention" : "calm";
   return { tone, title: `Cancelled${at}`, lines: lines.filter((line) => line !== "") };
 }
 

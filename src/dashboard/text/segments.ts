@@ -1,5 +1,5 @@
 /** The parts of a campaign's total, in the order in which the bar shows them. They add up (G5). */
-import type { DeliveryStatus } from "../../client/types.ts";
+import type { DeliveryStatus, Suppression } from "../../client/types.ts";
 import { count, counted } from "./format.ts";
 
 type Stats = DeliveryStatus["stats"];
@@ -35,6 +35,14 @@ export const SEGMENT_MEANINGS: Readonly<Record<SegmentName, string>> = {
   cancelled: "the campaign was cancelled before they were mailed",
   reserved: "with a consumer, or waiting to be asked again under the same key",
   remaining: "not mailed yet",
+};
+
+/** Why an address is not mailed. */
+export const REASON_LABELS: Readonly<Record<Suppression["reason"], string>> = {
+  operator: "by an operator",
+  unsubscribe: "unsubscribed",
+  hardBounce: "hard bounce",
+  complaint: "complaint",
 };
 
 export type Segment = {

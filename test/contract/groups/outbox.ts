@@ -1,6 +1,11 @@
 /** Work orders: a bounded window of hints, and nobody lost when every hint is. */
 import { describe, expect } from "vitest";
-import { DISPATCH_REFILL, DISPATCH_WINDOW } from "../../../src/domain/limits.ts";
+import {
+  DISPATCH_QUIET_SECONDS,
+  DISPATCH_REFILL,
+  DISPATCH_WINDOW,
+  SLOT_SIT_OUT_SECONDS,
+} from "../../../src/domain/limits.ts";
 import type { DispatchNumber } from "../../../src/domain/ids.ts";
 import { DRAWN } from "../checked-ledger.ts";
 import { deferredFor, people, sentTo, UNKNOWN, type ContractTest, type Rig } from "../rig.ts";
@@ -55,16 +60,16 @@ export function outboxGroup(test: ContractTest): void {
         rig.told(grant, sentTo(grant));
       }
       // The queue is emptied: nobody asks for dispatches 4 to 20 any more.
-      rig.advance(14);
+      rig.advance(DISPATCH_QUIET_SECONDS - 1);
       expect(rig.alarm()).toEqual([]);
       rig.advance(1);
       expect(rig.alarm()).toHaveLength(17);
-      rig.advance(29);
+      rig.advance(2 * DISPATCH_QUIET_SECONDS - 1);
       expect(rig.alarm()).toEqual([]);
       rig.advance(1);
       expect(rig.alarm()).toHaveLength(17);
       expect(dispatches(rig).every(({ sends }) => sends === 3)).toBe(true);
-      rig.advance(60);
+      rig.advance(4 * DISPATCH_QUIET_SECONDS);
       settle(rig);
       expect(rig.status()).toMatchObject({ state: "finished", stats: { sent: 20 } });
     });
@@ -72,11 +77,21 @@ export function outboxGroup(test: ContractTest): void {
     test("while consumers ask for others, a long queue is not taken for a lost one", (rig) => {
       rig.sending(30, { batchSize: 1 });
       for (let number = 1; number <= 10; number += 1) {
-        rig.advance(14);
+        rig.advance(DISPATCH_QUIET_SECONDS - 1);
         expect(rig.alarm()).toEqual([]);
         const grant = rig.grant(number);
         rig.told(grant, sentTo(grant));
       }
+    });
+
+    test("consumers that wait for a slot have asked: what they hold is not taken for lost", (rig) => {
+      rig.sending(30, { batchSize: 1 });
+      for (let number = 1; number <= 10; number += 1) {
+        rig.advance(DISPATCH_QUIET_SECONDS - 1);
+        expect(rig.alarm()).toEqual([]);
+        rig.ledger.decline(number as DispatchNumber, rig.now);
+      }
+      expect(DISPATCH_QUIET_SECONDS).toBeGreaterThan(SLOT_SIT_OUT_SECONDS);
     });
 
     test("C26, G2: the process ended with its queue: an opened ledger waits a little only", (rig) => {
@@ -91,7 +106,7 @@ export function outboxGroup(test: ContractTest): void {
       expect(after.alarm()).toHaveLength(20);
       // How often the earlier life had to send says nothing of this one.
       expect(dispatches(rig).every(({ sends }) => sends === 1)).toBe(true);
-      expect(after.ledger.outlook(after.now)?.work).toBe(after.now + 15_000);
+      expect(after.ledger.outlook(after.now)?.work).toBe(after.now + DISPATCH_QUIET_SECONDS * 1000);
     });
 
     test("the object was evicted and its queue is intact: nothing is sent twice", (rig) => {
@@ -184,7 +199,7 @@ export function outboxGroup(test: ContractTest): void {
         rig.told(answer, sentTo(answer));
       }
       settle(rig);
-      rig.advance(15);
+      rig.advance(DISPATCH_QUIET_SECONDS);
       settle(rig);
       expect(rig.status()).toMatchObject({ state: "finished", stats: { sent: 90 } });
       expect(new Set(mailed).size).toBe(mailed.length);

@@ -139,8 +139,10 @@ export class TestCampaign {
     );
   }
 
-  deadline(): Promise<number | null> {
-    return this.inside((ledger) => ledger.outlook(stage.clock.now())?.work ?? null);
+  /** By the object itself, since how many dispatches may be out is in its memory. */
+  async deadline(): Promise<number | null> {
+    const due = (await this.rpc.vitals())?.dueInMilliseconds ?? null;
+    return due === null ? null : stage.clock.now() + due;
   }
 
   /** Every invariant that holds at all times, counted in the rows themselves. */

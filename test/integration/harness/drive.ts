@@ -117,7 +117,7 @@ function dyingCampaign(
   const methods: Partial<CampaignRpc> = {
     content: () => real.content(),
     decline: (dispatch) => real.decline(dispatch),
-    postpone: (dispatch, wait) => real.postpone(dispatch, wait),
+    postpone: (...asked) => real.postpone(...asked),
     reserve: async (request) => {
       const answer = await real.reserve(request);
       const granted = answer.ok && answer.value.granted;

@@ -1,12 +1,29 @@
-/** R-alarm: while a deadline exists an alarm stands that is not later; after the end none stands. */
-import { BACKOFF_FIRST_SECONDS } from "../../../src/domain/limits.ts";
+/**
+ * R-alarm: while a deadline exists an alarm stands that is not later; after the end none stands.
+ *
+ * How many dispatches may be out is in the object's memory, and learnt here from the same calls.
+ */
+import { BACKOFF_FIRST_SECONDS, DISPATCH_WINDOW } from "../../../src/domain/limits.ts";
+import { type Occurrence, reserveOf } from "../occurrence.ts";
 import { MOST_SKEW_MILLISECONDS } from "../plan.ts";
 import type { Checker } from "./checker.ts";
+
+function learn(occurrence: Occurrence): void {
+  if (occurrence.type === "committed" && occurrence.call?.method === "postpone") {
+    const [, wait, room = DISPATCH_WINDOW] = occurrence.call.args as [number, number, number?];
+    occurrence.twin.ledger.window.wentBack(occurrence.now + wait, room);
+  }
+  if (occurrence.type !== "done" || occurrence.twin === null) return;
+  if (reserveOf(occurrence.call, occurrence.answer)?.answer.granted === true) {
+    occurrence.twin.ledger.window.granted();
+  }
+}
 
 export function alarm(): Checker {
   return {
     name: "alarm",
     see(occurrence, world) {
+      learn(occurrence);
       if (occurrence.type !== "committed") return null;
       const { twin, now } = occurrence;
       if (twin.object.alarmIsAbandoned) return `${twin.id}: the platform has given the alarm up`;

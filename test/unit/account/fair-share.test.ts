@@ -4,7 +4,11 @@
  */
 import { describe, expect, it } from "vitest";
 import { slotMilliseconds } from "../../../src/domain/gate.ts";
-import { SHARE_AHEAD_SECONDS, SLOT_LEAD_MILLISECONDS } from "../../../src/domain/limits.ts";
+import {
+  SHARE_AHEAD_SECONDS,
+  SLOT_LEAD_MILLISECONDS,
+  SLOT_SPACING,
+} from "../../../src/domain/limits.ts";
 import {
   countBatches,
   COUNTED_SECONDS,
@@ -123,6 +127,28 @@ describe("C40: campaigns that share the rate gate", () => {
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(share * 0.75);
     expect(Math.max(...counts)).toBeLessThanOrEqual(share * 1.25 + 1);
     expect(after.length).toBeGreaterThanOrEqual(atTheLimit(119 - resumed) * 0.97);
+  });
+
+  it("C40: a few large ones: no slot is unused, and each has half of its share at the least", async () => {
+    const gate = await started(equal(5, 600));
+    await gate.run(100);
+    for (let from = 0; from < 80; from += 20) {
+      const calls = between(gate.calls, from, from + 20);
+      expect(calls.length).toBeGreaterThanOrEqual(atTheLimit(20) * 0.98);
+      const share = atTheLimit(20) / 5;
+      if (from > 0) expect(Math.min(...perCampaign(calls, names(5)))).toBeGreaterThan(share / 2);
+    }
+  });
+
+  it("C40: one with a limit of its own has all of it beside a large one, which has the rest", async () => {
+    const gate = await started(new Map([["large", 1000]]));
+    await gate.start("limited", 300, 2);
+    await gate.run(100);
+    const settled = between(gate.calls, 20, 80);
+    const [limited = 0] = perCampaign(settled, ["limited"]);
+    expect(limited).toBeGreaterThanOrEqual(Math.floor((2 * 60) / SLOT_SPACING) - 2);
+    expect(limited).toBeLessThanOrEqual(2 * 60);
+    expect(settled.length).toBeGreaterThanOrEqual(atTheLimit(60) * 0.98);
   });
 
   it("a campaign that follows others has every slot at once", async () => {

@@ -154,11 +154,15 @@ export class SharedGate {
   }
 
   /** A campaign of so many recipients, each a call of its own, that has been started. */
-  async start(name: string, recipients: number): Promise<void> {
+  async start(
+    name: string,
+    recipients: number,
+    requestsPerSecond: number | null = null,
+  ): Promise<void> {
     const id = name as CampaignId;
-    await this.#account.register(id, name, null);
+    await this.#account.register(id, name, requestsPerSecond);
     const campaign = this.#open(id);
-    const settings = { ...DEFAULT_SETTINGS, batchSize: 1 };
+    const settings = { ...DEFAULT_SETTINGS, batchSize: 1, requestsPerSecond };
     await campaign.create({ name, delivery: "managed", content: contentOf(), settings });
     for (let from = 0; from < recipients; from += ENROL_PAGE) {
       const page = Math.min(ENROL_PAGE, recipients - from);

@@ -3,7 +3,11 @@ import { describe, expect, it, vi } from "vitest";
 import { Campaign } from "../../../src/campaign/campaign.ts";
 import type { DispatchMessage } from "../../../src/campaign/dispatch-message.ts";
 import type { BatchNumber, CampaignId, DispatchNumber, Token } from "../../../src/domain/ids.ts";
-import { QUEUE_SEND_TIMEOUT_SECONDS } from "../../../src/domain/limits.ts";
+import {
+  DISPATCH_QUIET_SECONDS,
+  DISPATCH_WINDOW,
+  QUEUE_SEND_TIMEOUT_SECONDS,
+} from "../../../src/domain/limits.ts";
 import type { SuppressionEntry } from "../../../src/domain/suppression.ts";
 import { DRAWN } from "../../contract/checked-ledger.ts";
 import { draftOf, grantIn, people, sentTo, START, suppression, taken } from "../../contract/rig.ts";
@@ -124,7 +128,7 @@ describe("campaign", () => {
       { v: 1, campaignId: "spring", dispatch: 1 },
       { v: 1, campaignId: "spring", dispatch: 2 },
     ]);
-    expect(platform.alarmAt).toBe(platform.now + 15_000);
+    expect(platform.alarmAt).toBe(platform.now + DISPATCH_QUIET_SECONDS * 1000);
   });
 
   it("when all is done no alarm stands in the way of sleep", async () => {
@@ -182,6 +186,45 @@ describe("campaign", () => {
     platform.now += 1;
     await platform.fire(campaign);
     expect(platform.alarmAt).toBe(platform.now + 30_000);
+  });
+
+  it("one that found no slot near: so many are sent as the gate has room for, and each grant lets more follow", async () => {
+    const platform = new Platform();
+    const campaign = await sending(platform, 60);
+    const sends = async (): Promise<number> => {
+      const before = platform.queued.length;
+      platform.now += 1;
+      await platform.fire(campaign);
+      return platform.queued.length - before;
+    };
+    expect(await sends()).toBe(DISPATCH_WINDOW);
+    for (let number = 1; number <= DISPATCH_WINDOW; number += 1) {
+      await campaign.postpone(number as DispatchNumber, 20_000, 3);
+    }
+    expect(platform.alarmAt).toBe(platform.now + 20_000);
+    platform.now += 20_000;
+    expect(await sends()).toBe(3);
+    await campaign.postpone(1 as DispatchNumber, 15_000, 2);
+    expect(await sends()).toBe(0);
+    platform.now += 15_000;
+    await deliver(campaign, 2);
+    // Two are out of the window of three, and of those one is on its way still.
+    expect(await sends()).toBe(2);
+    for (let number = 3; number <= 5; number += 1) await deliver(campaign, number);
+    expect(await sends()).toBeGreaterThanOrEqual(4);
+  });
+
+  it("a release of before tells no room: everything is sent when the wait is over", async () => {
+    const platform = new Platform();
+    const campaign = await sending(platform, 10);
+    platform.now += 1;
+    await platform.fire(campaign);
+    for (let number = 1; number <= 10; number += 1) {
+      await campaign.postpone(number as DispatchNumber, 20_000);
+    }
+    platform.now += 20_000;
+    await platform.fire(campaign);
+    expect(platform.queued).toHaveLength(20);
   });
 
   it("C45: an alarm that fails is armed again, and goes on with the work", async () => {

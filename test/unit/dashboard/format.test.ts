@@ -50,12 +50,9 @@ describe("times", () => {
     expect(format.duration(milliseconds)).toBe(text);
   });
 
-  it.each([
-    ["2026-12-01T09:00", -60, "2026-12-01T09:00:00+01:00"],
-    ["2026-12-01T09:00:30", 0, "2026-12-01T09:00:30+00:00"],
-    ["2026-12-01T09:00", 210, "2026-12-01T09:00:00-03:30"],
-    ["2026-12-01T09:00", -345, "2026-12-01T09:00:00+05:45"],
-  ])("C80: %s with %d minutes to UTC is %s", (local, minutes, text) => {
-    expect(format.withOffset(local, minutes)).toBe(text);
+  it("name the day of the week where somebody chooses one", () => {
+    expect(format.dayAndTime("2026-12-01T08:00:00Z", "Europe/Berlin")).toBe(
+      "Tuesday, 1 December 2026, 09:00",
+    );
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { campaignPlace, hrefOf, readPlace } from "../../../src/dashboard/route.ts";
 import { withSample, type Sample } from "../../../src/dashboard/samples.ts";
-import { csvColumns } from "../../../src/dashboard/text/csv-header.ts";
+import { csvColumns, csvHeader } from "../../../src/dashboard/text/csv-header.ts";
 import { eventText, isTrouble } from "../../../src/dashboard/text/event-text.ts";
 import { stepsOf } from "../../../src/dashboard/text/story.ts";
-import { draftOf, valuesOf } from "../../../src/dashboard/pages/draft-values.ts";
+import { draftOf, merged, valuesOf } from "../../../src/dashboard/pages/draft-values.ts";
 import { campaign, recipientStory } from "../../../src/http/wire.ts";
 import { STORY, VIEW } from "../http/api.ts";
 
@@ -13,6 +13,7 @@ describe("the address of a place", () => {
     const places = [
       { page: "campaigns" } as const,
       { page: "create" } as const,
+      { page: "people" } as const,
       campaignPlace("spring"),
       campaignPlace("spring", "recipients", { status: "inDoubt", recipient: "a b&c=d/é@x" }),
       campaignPlace("spring", "history"),
@@ -36,8 +37,28 @@ describe("the columns of a CSV", () => {
     ['\uFEFF"e,mail", Name ,\r\nx', ["e,mail", "Name"]],
     ["email", ["email"]],
     ["", []],
+    ["Name;E-Mail\nAda;a@b.c", ["Name", "E-Mail"]],
+    ["\n\nemail\tName, first\tCity", ["email", "Name, first", "City"]],
+    ['"a;b",email;x', ["a;b", "email;x"]],
   ])("of %j", (text, columns) => {
     expect(csvColumns(text)).toEqual(columns);
+  });
+
+  it.each([
+    ["Name;E-Mail\nAda;a@b.c", "E-Mail", null],
+    ["Mail,email", "email", null],
+    ["name,contact\nAda,a@b.c", null, "No column is called email."],
+    ["a@b.c,Ada\nd@e.f,Grace", null, "The first line is a recipient already."],
+    ["PK\u0003\u0004\u0014", null, "This is not a text file."],
+  ])("of %j, and which one holds the address", (text, likelyEmail, trouble) => {
+    const header = csvHeader(new TextEncoder().encode(text));
+    expect(header.likelyEmail).toBe(likelyEmail);
+    expect(header.trouble).toEqual(trouble === null ? null : expect.stringContaining(trouble));
+  });
+
+  it("are read in UTF-16 as in UTF-8", () => {
+    const bytes = Buffer.from("\uFEFFName\temail\n", "utf16le");
+    expect(csvHeader(bytes).columns).toEqual(["Name", "email"]);
   });
 });
 
@@ -78,17 +99,39 @@ describe("the form of a draft", () => {
   it("gives back the campaign it was filled with", () => {
     const shown = campaign(VIEW);
     const { name, from, replyTo, subject, html, text, unsubscribe, settings } = shown;
-    const draft = draftOf(valuesOf(shown), shown);
+    const draft = draftOf(valuesOf(shown), false);
     expect(draft).toEqual({ name, from, replyTo, subject, html, text, unsubscribe, settings });
   });
 
   it("leaves out what is empty, and all content where the delivery is external", () => {
     const values = { ...valuesOf(null), name: "Spring", delivery: "external", from: "x" };
-    expect(draftOf(values, null)).toEqual({
+    expect(draftOf(values, true)).toEqual({
       name: "Spring",
       delivery: "external",
       settings: { requestsPerSecond: null },
     });
+  });
+});
+
+describe("two who change a draft at once", () => {
+  const base = { ...valuesOf(campaign(VIEW)), subject: "old", text: "old", html: "old" };
+
+  it("lose nothing: theirs is taken where I changed nothing, and told where I did", () => {
+    const mine = { ...base, subject: "mine", html: "both" };
+    const theirs = { ...base, subject: "theirs", text: "theirs", html: "both" };
+    expect(merged(base, mine, theirs)).toEqual({
+      values: { ...base, subject: "mine", text: "theirs", html: "both" },
+      meanwhile: [
+        { name: "subject", theirs: "theirs", isDisputed: true },
+        { name: "html", theirs: "both", isDisputed: false },
+        { name: "text", theirs: "theirs", isDisputed: false },
+      ],
+    });
+  });
+
+  it("are not asked where only numbers have moved", () => {
+    const mine = { ...base, subject: "mine" };
+    expect(merged(base, mine, base)).toEqual({ values: mine, meanwhile: [] });
   });
 });
 

@@ -115,8 +115,19 @@ describe("what an action will do", () => {
     expect(consequence.ofReplayFailed(12).accept).toBeNull();
   });
 
+  it("says of a start that it would mail nobody, or that its consumers do", () => {
+    const nobody = { ...STATS, remaining: 0 };
+    expect(consequence.ofStart(nobody, "managed", null, 0).lines[0]).toBe(
+      "There is nobody to mail yet: add recipients first.",
+    );
+    expect(consequence.ofStart(nobody, "external", null, null).lines).toEqual([
+      "Its consumers may reserve from then on, and bring their own recipients.",
+      "You can pause at any time. It ends when you close the enrolment and all are settled.",
+    ]);
+  });
+
   it("counts whom a start mails, and how long that takes", () => {
-    const { lines } = consequence.ofStart({ ...STATS, suppressed: 7 }, 2, 65);
+    const { lines } = consequence.ofStart({ ...STATS, suppressed: 7 }, "managed", 2, 65);
     expect(lines.slice(0, 3)).toEqual([
       "Mails 3,800 recipients, in about 1 min 5 s.",
       "Leaves out 7 suppressed.",

@@ -55,6 +55,15 @@ describe("the guide to limits and costs", () => {
     );
   });
 
+  it("is what the README says at its beginning", () => {
+    const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+    const guide = readFileSync(GUIDE, "utf8");
+    const sent = /\*\*imported and sent\*\* \| \| \| \*\*([\d.]+)\*\*/.exec(guide)?.[1];
+    const room = /One object has room for (\d+ million) recipients/.exec(guide)?.[1];
+    expect(readme).toContain(`$${sent} a million recipients`);
+    expect(readme).toContain(`${room} recipients a campaign`);
+  });
+
   it("multiplies counts by prices", () => {
     const table = costTable(PLAIN);
     expect(table).toContain("| rows written | 5,000,000 | $1 a million rows | 5.00 |");

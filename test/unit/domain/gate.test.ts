@@ -141,6 +141,25 @@ describe("the account's gate", () => {
     });
   });
 
+  it("who finds the line too long comes back while half of it is left, and hears for how many", () => {
+    const { ask } = open();
+    const goesBack = (of: CampaignId) => {
+      for (;;) {
+        const answer = ask(of, null, START);
+        if (answer.room !== undefined) return answer;
+      }
+    };
+    // Alone it is ahead of its share at some point; the other one finds the line full.
+    expect(goesBack(a).waitMilliseconds).toBeGreaterThan(15_000);
+    const line = goesBack(b);
+    expect(line).toMatchObject({ taken: false, place: null });
+    expect(line.waitMilliseconds).toBeGreaterThan(10_000 - TENTH);
+    expect(line.waitMilliseconds).toBeLessThan(10_000 + TENTH);
+    // Two ask, and each may be 15 s ahead of its share.
+    expect(line.room).toBe(Math.floor(15_000 / (2 * slotMilliseconds(10))) + 1);
+    expect(ask(b, null, START + line.waitMilliseconds)).toMatchObject({ taken: false });
+  });
+
   it("nobody gets a place that is further away than it would wait", () => {
     const { ask } = open();
     ask(a, null, START);
@@ -158,20 +177,28 @@ describe("the account's gate", () => {
   });
 
   it("a campaign's own limit holds it back, and takes no slot of the others", () => {
-    const { ask, storage } = open();
+    const { gate, ask, storage } = open();
     enterCampaign(storage, a, "A", 1, START);
     expect(ask(a, null, START)).toMatchObject({ taken: true });
-    // It is told to come when the next slot of all is its own next slot as well.
-    const wait = Math.ceil(slotMilliseconds(1) - slotMilliseconds(10));
-    for (let asks = 0; asks < 20; asks += 1) {
-      expect(ask(a, null, START)).toMatchObject({
-        taken: false,
-        waitMilliseconds: wait,
-        place: null,
-      });
+    for (let count = 1; count <= 5; count += 1) {
+      expect(ask(a, null, START)).toMatchObject({ waitMilliseconds: slots(count, 1) });
     }
-    expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(1) });
-    expect(ask(a, null, START + WHOLE)).toMatchObject({ taken: true, waitMilliseconds: 0 });
+    // Those five places stand far behind the end of the line.
+    for (let count = 1; count <= 9; count += 1) {
+      expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(count) });
+    }
+    // Until the line reaches them: the tenth of the others is where the first of them stands.
+    expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(10) });
+    expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(12) });
+    const before = { campaign: a, atMostMilliseconds: 5000 };
+    for (let asks = 0; asks < 20; asks += 1) {
+      expect(gate.take(before, START)).toMatchObject({ taken: false, place: null });
+    }
+    expect(ask(a, START + WHOLE, START + WHOLE)).toMatchObject({
+      taken: true,
+      waitMilliseconds: 0,
+    });
+    expect(ask(a, START + WHOLE, START + WHOLE)).toMatchObject({ taken: false });
   });
 
   it("a campaign with a limit of its own waits for it and for the others at the same time", () => {
@@ -200,7 +227,7 @@ describe("the account's gate", () => {
     expect(gate.stands(before.epoch)).toBe(true);
     gate.hold(7000, START);
     expect(gate.stands(before.epoch)).toBe(false);
-    expect(ask(a, null, START, 5000)).toMatchObject({ taken: false, waitMilliseconds: 7000 });
+    expect(ask(a, null, START, 5000)).toMatchObject({ taken: false, place: null });
     expect(ask(b, null, START)).toMatchObject({ place: START + 7000, epoch: 1 });
     // A shorter silence asked for meanwhile does not end the longer one.
     gate.hold(1000, START + 500);

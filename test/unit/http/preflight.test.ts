@@ -141,6 +141,10 @@ describe("merge fields without a value", () => {
       "subject and html and text",
       { subject: "{{ firstName }}", html: "{{ firstName }}", text: "{{ firstName }}" },
     ],
+    [
+      "html",
+      { subject: "{{ firstName | default: 'Hi' }}", html: "{{ firstName }}{{ unsubscribeUrl }}" },
+    ],
   ])(
     "C73: in %s name the recipients they hit, and the start is refused",
     async (part, campaign) => {
@@ -214,6 +218,12 @@ describe("merge fields without a value", () => {
 });
 
 describe("errors and warnings", () => {
+  it("warn where there is nobody to mail", async () => {
+    const { ok, warnings } = await preflight(await stackWith({}, ""));
+    expect(ok).toBe(true);
+    expect(warnings).toMatchObject([{ code: "noRecipients" }]);
+  });
+
   it("a request too large to hold is an error, with the batch size that fits", async () => {
     const html = `${"<p>word</p>".repeat(30_000)}{{ unsubscribeUrl }}`;
     const stack = await stackWith({ html, text: "short" });

@@ -22,6 +22,20 @@ describe("preview", () => {
     expect(await to(null)).toEqual({ id: "first", email: "first@example.org" });
   });
 
+  it("passes over whoever was erased", async () => {
+    const erased = { ...recipientView("erased:1"), email: "erased:1" };
+    const { ask } = api({
+      campaign: {
+        recipients: async () => ({
+          items: [erased, recipientView("second", { data: { firstName: "Bo" } })],
+          cursor: null,
+        }),
+      },
+    });
+    const response = await ask("POST", PREVIEW, { body: null });
+    expect(await response.json()).toMatchObject({ recipient: { id: "second" } });
+  });
+
   it("shows the mail as that recipient would get it", async () => {
     const data = { firstName: "Ada" };
     const body = { recipient: { email: "ada@example.org", data } };

@@ -58,10 +58,10 @@ describe("mergeFields", () => {
       text: "{% for item in items %}{{ item.name }}{% endfor %}{% assign x = 1 %}{{ x }}",
     });
     expect(mergeFields(content)).toEqual([
-      { name: "firstName", parts: ["subject", "html"], hasDefault: false },
-      { name: "items", parts: ["text"], hasDefault: true },
-      { name: "plan", parts: ["html"], hasDefault: true },
-      { name: "user.city", parts: ["html"], hasDefault: false },
+      { name: "firstName", parts: ["subject", "html"], neededIn: ["html"] },
+      { name: "items", parts: ["text"], neededIn: [] },
+      { name: "plan", parts: ["html"], neededIn: [] },
+      { name: "user.city", parts: ["html"], neededIn: ["html"] },
     ]);
   });
 });
