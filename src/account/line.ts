@@ -1,51 +1,91 @@
 /**
  * The line of those who wait for a slot of the rate gate: each has a place, the moment of its turn.
  *
+ * A campaign with a limit of its own has places as far apart as that says, so the line has gaps,
+ * which whoever comes next fills from the front. Were it told to come back instead, all of its
+ * consumers would ask for each of its slots.
+ *
  * It lives in memory only. A place is a promise to nobody but its holder, and the gate's rows decide;
  * after an eviction the line begins anew, and whoever still has a place comes back with it.
  */
 import type { CampaignId, Instant } from "../domain/ids.ts";
 
+/** Room for places: `to` is where the next place is taken. */
+type Gap = { readonly from: Instant; readonly to: Instant };
+
+/** Places are fractions of a millisecond, and a gap that lacks so little has room. */
+const ROUNDING_MILLISECONDS = 1;
+
 export class Line {
   readonly #spacing: number;
-  /** Where the line ends, and the next place is. */
   #end: Instant = 0;
-  /** Places behind the end, of campaigns that have to wait for themselves; the first is first. */
-  #beyond: Instant[] = [];
-  /** Where the places of campaigns with a limit of their own end. */
-  readonly #ownEnds = new Map<CampaignId, Instant>();
+  /** Those before the end, the earliest first. */
+  #gaps: Gap[] = [];
+  /** The place that a campaign with a limit of its own may have next. */
+  readonly #turns = new Map<CampaignId, Instant>();
 
   /** @param spacing milliseconds between two places */
   constructor(spacing: number) {
     this.#spacing = spacing;
   }
 
-  /** The next place. @param gate the next slot that nobody has taken */
-  next(gate: Instant, now: Instant): Instant {
-    const begin = Math.max(gate, now);
-    this.#beyond = this.#beyond.filter((place) => place > begin);
-    this.#end = Math.max(this.#end, begin);
-    // The line has come to such a place: it counts as one of the line from here on.
-    while ((this.#beyond[0] ?? Number.POSITIVE_INFINITY) < this.#end) {
-      this.#beyond.shift();
-      this.#end += this.#spacing;
+  /** The first place from a moment on. */
+  next(from: Instant): Instant {
+    return this.#from(from, from);
+  }
+
+  /**
+   * The first place that such a campaign may have. While there is a line, it is whole places behind
+   * the others, since what is left between them would be of use to nobody.
+   *
+   * @param own the next slot of the campaign by its own limit
+   */
+  nextOf(campaign: CampaignId, own: Instant, from: Instant): Instant {
+    const turn = Math.max(this.#turns.get(campaign) ?? 0, own, from);
+    return this.#from(from, turn);
+  }
+
+  give(place: Instant, now: Instant): void {
+    const gaps = [...this.#gaps, { from: this.#end, to: Number.POSITIVE_INFINITY }];
+    const left = gaps.flatMap(({ from, to }) =>
+      place < from || place >= to
+        ? [{ from, to }]
+        : [
+            { from, to: place },
+            { from: place + this.#spacing, to },
+          ],
+    );
+    this.#end = left.at(-1)?.from ?? this.#end;
+    this.#gaps = left.slice(0, -1).filter((gap) => this.#hasRoom(gap, now));
+  }
+
+  /** @param spacing milliseconds between two slots of the campaign */
+  giveOf(campaign: CampaignId, place: Instant, spacing: number, now: Instant): void {
+    for (const [id, turn] of this.#turns) if (turn < now) this.#turns.delete(id);
+    this.#turns.set(campaign, place + spacing);
+  }
+
+  #from(from: Instant, turn: Instant): Instant {
+    const isLine = this.#fitting(from) > from;
+    return isLine ? this.#fitting(turn, this.#spacing) : this.#fitting(turn);
+  }
+
+  /** @param step 0: any moment of a gap will do; otherwise it is whole steps from its beginning */
+  #fitting(turn: Instant, step = 0): Instant {
+    const open = { from: this.#end, to: Number.POSITIVE_INFINITY };
+    for (const gap of [...this.#gaps, open]) {
+      const ahead = Math.max(turn - gap.from, 0);
+      const place = gap.from + (step === 0 ? ahead : wholeSteps(ahead, step));
+      if (this.#hasRoom(gap, place)) return place;
     }
-    return this.#end;
+    return turn;
   }
 
-  /** The next place of a campaign with a limit of its own, after its last one. */
-  ownNext(campaign: CampaignId, ownGate: Instant): Instant {
-    return Math.max(this.#ownEnds.get(campaign) ?? 0, ownGate);
+  #hasRoom({ from, to }: Gap, at: Instant): boolean {
+    return to - Math.max(from, at) > this.#spacing - ROUNDING_MILLISECONDS;
   }
+}
 
-  give(place: Instant): void {
-    if (place <= this.#end) this.#end += this.#spacing;
-    else this.#beyond = [...this.#beyond, place].toSorted((a, b) => a - b);
-  }
-
-  /** @param spacing milliseconds between two places of this campaign */
-  giveOwn(campaign: CampaignId, place: Instant, spacing: number, now: Instant): void {
-    for (const [id, end] of this.#ownEnds) if (end < now) this.#ownEnds.delete(id);
-    this.#ownEnds.set(campaign, this.ownNext(campaign, place + spacing));
-  }
+function wholeSteps(length: number, step: number): number {
+  return Math.ceil((length - ROUNDING_MILLISECONDS) / step) * step;
 }

@@ -59,15 +59,16 @@ type Gates = {
 export class RateGate {
   readonly #storage: Storage;
   readonly #requestsPerSecond: number;
+  readonly #spacing: number;
   readonly #shares: Shares;
   readonly #line: Line;
 
   constructor(storage: Storage, requestsPerSecond: number) {
     this.#storage = storage;
     this.#requestsPerSecond = requestsPerSecond;
-    const spacing = slotMilliseconds(requestsPerSecond);
-    this.#shares = new Shares(spacing);
-    this.#line = new Line(spacing);
+    this.#spacing = slotMilliseconds(requestsPerSecond);
+    this.#shares = new Shares(this.#spacing);
+    this.#line = new Line(this.#spacing);
   }
 
   take(ask: Ask, now: Instant): SlotAnswer {
@@ -84,7 +85,9 @@ export class RateGate {
     const { account, own } = gates;
     const { campaign, atMostMilliseconds } = ask;
     const standsInLine = ask.place === null;
-    const at = standsInLine ? this.#line.next(account.next, now) : Math.max(account.next, now);
+    const at = standsInLine
+      ? this.#line.next(Math.max(account.next, now))
+      : Math.max(account.next, now);
     // A slot that is taken for a campaign that has to wait for itself would hold up all the others.
     if (!standsInLine && own !== null && own.next > at) return notTaken(account, own.next - at);
     const ahead = this.#shares.ask(campaign, at - now, now);
@@ -106,17 +109,25 @@ export class RateGate {
     const { account, own } = gates;
     const at = Math.max(account.next, now);
     // Another of its campaign was late. What the slot here would be goes to who is next in line.
-    if (own !== null && own.next - at > SLOT_LEAD_MILLISECONDS) {
-      return { ...notTaken(account, own.next - now), place: ask.place };
+    // It comes back for the slot that begins then, and keeps nobody from those before.
+    if (own !== null && own.next - at > Math.min(SLOT_LEAD_MILLISECONDS, this.#spacing)) {
+      // By more than a turn, it would come with whoever has the turns that follow.
+      const turn = slotMilliseconds(own.requests_per_second);
+      if (own.next - ask.place > turn) return this.#place(gates, ask, now);
+      const wait = own.next - at + SLOT_LEAD_MILLISECONDS;
+      return { ...notTaken(account, wait), place: ask.place };
     }
-    const isDue = at - now <= PLACE_LATE_MILLISECONDS;
-    return isDue ? this.#slot(gates, ask, now) : this.#place(gates, ask, now);
+    // Where slots stand further apart than half a second, a holder that is sent away leaves one unused.
+    const late = Math.max(PLACE_LATE_MILLISECONDS, this.#spacing);
+    if (at - now > late) return this.#place(gates, ask, now);
+    // It has stood in line for this one, so it waits for it a little longer than it would otherwise.
+    return this.#slot(gates, { ...ask, atMostMilliseconds: ask.atMostMilliseconds + late }, now);
   }
 
-  /** At the end of the line; behind it, where the campaign has to wait for itself. */
+  /** The first that is left in the line, and that the campaign's own limit allows. */
   #nextPlace({ account, own }: Gates, { campaign }: Ask, now: Instant): Instant {
-    const place = this.#line.next(account.next, now);
-    return own === null ? place : Math.max(place, this.#line.ownNext(campaign, own.next));
+    const from = Math.max(account.next, now);
+    return own === null ? this.#line.next(from) : this.#line.nextOf(campaign, own.next, from);
   }
 
   #place(gates: Gates, ask: Ask, now: Instant): SlotAnswer {
@@ -127,9 +138,9 @@ export class RateGate {
       // Back while half of such a line is left, so that it never runs dry for those who are away.
       return this.#goesBack(gates, Math.max(wait - (SLOT_SIT_OUT_SECONDS * 1000) / 2, 0));
     }
-    this.#line.give(place);
+    this.#line.give(place, now);
     if (own !== null) {
-      this.#line.giveOwn(ask.campaign, place, slotMilliseconds(own.requests_per_second), now);
+      this.#line.giveOf(ask.campaign, place, slotMilliseconds(own.requests_per_second), now);
     }
     return { ...notTaken(account, wait), place };
   }
@@ -168,7 +179,7 @@ export class RateGate {
     const row = one(this.#storage, gateRow, {});
     return {
       requestsPerSecond: this.#requestsPerSecond,
-      waitMilliseconds: this.#line.next(row.next, now) - now,
+      waitMilliseconds: this.#line.next(Math.max(row.next, now)) - now,
       heldMilliseconds: Math.max(row.held_until - now, 0),
       holds: row.epoch,
     };
@@ -178,7 +189,12 @@ export class RateGate {
   hold(milliseconds: number, now: Instant): void {
     const row = one(this.#storage, gateRow, {});
     const held_until = Math.max(row.held_until, now + milliseconds);
-    run(this.#storage, writeGate, { next: held_until, held_until, epoch: row.epoch + 1 });
+    // A slot that begins at once is not given back, whoever asks for silence.
+    const next = Math.max(
+      held_until,
+      Math.min(row.next, now + SLOT_LEAD_MILLISECONDS + this.#spacing),
+    );
+    run(this.#storage, writeGate, { next, held_until, epoch: row.epoch + 1 });
   }
 }
 

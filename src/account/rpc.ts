@@ -19,7 +19,7 @@ export type SlotAnswer = {
   readonly taken: boolean;
   /**
    * The place in the line that the wait is for, to be brought along then; null: none, since the wait
-   * would be longer than asked for or is the campaign's own. Releases of before know of none.
+   * would be longer than asked for. Releases of before know of none.
    */
   readonly place?: Instant | null;
   /**

@@ -89,10 +89,12 @@ export class LiveStream {
   }
 
   #hear(text: string): void {
+    const message = text === "pong" ? text : messageIn(text);
+    // Something in between, whose listener is ours all the same: it may not fail.
+    if (message === null) return;
     // Any message shows that the other side is there.
     this.#wait(WATCH_PING_MILLISECONDS, () => this.#ping());
-    if (text === "pong") return;
-    const message = JSON.parse(text) as LiveMessage;
+    if (message === "pong" || message === "later") return;
     if (message.type === "event") return this.#ports.onEvent(message.event);
     const isNewer = message.type === "snapshot" || message.status.version > this.#version;
     if (!isNewer) return;
@@ -124,4 +126,28 @@ export class LiveStream {
     this.#ports.onState({ kind: "waiting", retryAt: this.#ports.now() + delay });
     this.#wait(delay, () => this.#connect());
   }
+}
+
+/** Null: it is not of this API. `later`: of a later release, which says more than this one knows. */
+function messageIn(text: string): LiveMessage | "later" | null {
+  const message = objectIn(text);
+  if (message === null) return null;
+  const { type, status, event } = message;
+  if (type === "event") return isObject(event) ? (message as LiveMessage) : null;
+  if (type !== "snapshot" && type !== "status") return typeof type === "string" ? "later" : null;
+  const isWhole = isObject(status) && typeof status.version === "number";
+  return isWhole ? (message as LiveMessage) : null;
+}
+
+function objectIn(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

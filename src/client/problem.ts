@@ -5,6 +5,7 @@
  * Both are thrown, so that a call that nobody looks at can't fail unseen; `resultOf` gives them as
  * values of one closed union, which a `switch` over `kind`, `code` and `reason` can exhaust.
  */
+import { retryAfterSeconds } from "../domain/retry-after.ts";
 import { isProblemCode, type ProblemCode } from "./problem-codes.ts";
 
 export type FieldFault = { readonly path: string; readonly detail: string };
@@ -24,11 +25,7 @@ export class SendonceProblem extends Error {
   /** What the server asked for; null where it did not say. */
   readonly retryAfterSeconds: number | null;
 
-  constructor(
-    status: number,
-    body: Readonly<Record<string, unknown>>,
-    retryAfterSeconds: number | null,
-  ) {
+  constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter: number | null) {
     super(textOr(body.detail, `the server answered ${status}`));
     const code = textOr(body.code, "");
     this.status = status;
@@ -36,7 +33,7 @@ export class SendonceProblem extends Error {
     this.title = textOr(body.title, "");
     this.errors = faultsIn(body.errors);
     this.body = body;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.retryAfterSeconds = retryAfter;
   }
 
   /** The sentence for whoever made the call. */
@@ -121,20 +118,14 @@ export async function refusalFrom(response: Response): Promise<SendonceError> {
   const text = await response.text().catch(() => "");
   const body = problemIn(text);
   const { status } = response;
-  const retryAfterSeconds = retryAfter(response);
-  if (body !== null) return new SendonceProblem(status, body, retryAfterSeconds);
+  const wait = retryAfterSeconds(Object.fromEntries(response.headers), Date.now());
+  if (body !== null) return new SendonceProblem(status, body, wait);
   const said = text.trim().slice(0, 200);
   const words = said === "" ? "nothing more" : `"${said}"`;
   // An answer that did not come by the network, as one of a service binding, has no address.
   const who = URL.canParse(response.url) ? new URL(response.url).origin : "the server";
   const detail = `${who} answered ${status} and said ${words}`;
-  return new SendonceUnreachable("unreadable", detail, { status, retryAfterSeconds });
-}
-
-/** RFC 9110 §10.2.3, in its form of seconds; a date is not read, since clocks differ. */
-function retryAfter({ headers }: Response): number | null {
-  const text = headers.get("retry-after")?.trim() ?? "";
-  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+  return new SendonceUnreachable("unreadable", detail, { status, retryAfterSeconds: wait });
 }
 
 function problemIn(text: string): Record<string, unknown> | null {

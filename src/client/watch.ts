@@ -2,7 +2,8 @@
  * A campaign as it changes: over its live stream, which comes back by itself, and by asking where
  * there is none.
  *
- * Each status has a higher version than the one before it. Whenever the stream is lost, the status
+ * Each status has a higher version than the one before it, but for a snapshot of a campaign that was
+ * restored from a backup meanwhile. Whenever the stream is lost, the status
  * is asked for as well: a refusal of the API is typed, while a stream that can't be opened gives no
  * reason, and a campaign that has finished meanwhile is seen at once. Statuses that nobody has taken
  * yet give way to the newest, so that a slow watcher is late by one and never by many.
@@ -94,13 +95,14 @@ export async function* watch(
       const item = signal?.aborted === true ? null : await inbox.take();
       if (item === null) return;
       const mayBeAway = seenAt !== null && watched.now() - seenAt < patience;
-      const message = item === "ask" ? await asked(watched, version < 0, mayBeAway, signal) : item;
+      const message = item === "ask" ? await asked(watched, version, mayBeAway, signal) : item;
       // Only now: the first answer says that there is something to watch.
       stop ??= keepFilling(inbox, watched);
       if (message === null) continue;
       seenAt = watched.now();
       if (message.type !== "event") {
-        if (message.status.version <= version) continue;
+        const isRestored = item === "ask" && message.status.version < version;
+        if (message.status.version <= version && !isRestored) continue;
         ({ version } = message.status);
       }
       yield message;
@@ -112,15 +114,20 @@ export async function* watch(
   }
 }
 
-/** Null: the server is away for now, or nobody watches any more. */
+/**
+ * Who asks after it has seen a version and is answered an earlier one looks at another past.
+ * @returns null: the server is away for now, or nobody watches any more
+ */
 async function asked(
   watched: Watched,
-  isFirst: boolean,
+  version: number,
   mayBeAway: boolean,
   signal: AbortSignal | undefined,
 ): Promise<LiveMessage | null> {
   try {
-    return { type: isFirst ? "snapshot" : "status", status: await watched.ask() };
+    const status = await watched.ask();
+    const isAnew = version < 0 || status.version < version;
+    return { type: isAnew ? "snapshot" : "status", status };
   } catch (error) {
     if (signal?.aborted === true || (mayBeAway && isAway(error))) return null;
     throw error;

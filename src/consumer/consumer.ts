@@ -81,7 +81,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   return {
     async handle(message) {
       const { parts, invalid } = readMessage(message, batchSize);
-      const attempts = Math.max(message.attempts ?? 1, 1);
+      // A queue that counts no deliveries makes a NaN of a header that is not there.
+      const attempts = Math.max(message.attempts || 1, 1);
       const ends: PartEnd[] = [];
       for (const part of parts) {
         const end = await deliver(part, attempts, ports);

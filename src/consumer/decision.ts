@@ -8,7 +8,6 @@ import {
   MESSAGE_AGAIN_SECONDS,
   UNCOVERED_AGAIN_SECONDS,
 } from "../domain/limits.ts";
-import { unreachable } from "../domain/result.ts";
 import type { Declined, Skipped, Told } from "./campaign-port.ts";
 import type { Invalid, Part } from "./message.ts";
 
@@ -82,8 +81,11 @@ export function endOfDeclined(part: Part, no: Declined, attempts: number): PartE
     case "settled":
     case "finished":
       return covered(part, { reason: settledReason(part, reason), skipped, afterSeconds: null });
-    default:
-      return unreachable(reason);
+    default: {
+      // The ledger may be of a later release, which refuses for reasons of its own.
+      const later: never = reason;
+      return endOfTrouble(`the campaign refuses: ${String(later)}`, null, attempts);
+    }
   }
 }
 

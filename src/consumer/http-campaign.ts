@@ -1,4 +1,5 @@
 /** A campaign by its HTTP API (DESIGN §6), for a consumer that runs anywhere. */
+import { isObject } from "../audience/recipient-row.ts";
 import { refusalFrom, SendonceProblem } from "../client/problem.ts";
 import { expectToken } from "../client/token.ts";
 import type { Enrolment } from "../campaign/rpc.ts";
@@ -53,7 +54,7 @@ export function httpCampaign(options: HttpCampaignOptions): CampaignPort {
     async reserve({ reservationId, claim, wanted }: ReservationAsk): Promise<Grant | Declined> {
       const who = "limit" in wanted ? wanted : { recipients: wanted.recipients.map(written) };
       const response = await post(reservations, { reservationId, ...who }, claim);
-      const answer = await read<GrantBody | Declined>(response);
+      const answer = await read(response, isReservation);
       if (!answer.granted) return answer;
       const { expiresAt, ...grant } = answer;
       return { ...grant, leaseMilliseconds: Date.parse(expiresAt) - serverNow(response) };
@@ -63,7 +64,8 @@ export function httpCampaign(options: HttpCampaignOptions): CampaignPort {
       const url = `${reservations}/${encodeURIComponent(reservationId)}/report`;
       try {
         const response = await post(url, { token: lease, ...reported(told) });
-        await response.body?.cancel();
+        // A 200 alone may be the sign-in page of a network, and then nobody was told.
+        await read(response, isObject);
         return true;
       } catch (error) {
         if (error instanceof CampaignTrouble && error.code === "staleToken") return false;
@@ -92,12 +94,43 @@ function serverNow(response: Response): number {
   return Number.isNaN(date) ? Date.now() : date + 1000;
 }
 
-async function read<Body>(response: Response): Promise<Body> {
+/** @throws CampaignTrouble where the answer is none of this API, or only the beginning of one */
+async function read<Body>(
+  response: Response,
+  isBody: (answer: Answer) => answer is Answer & Body,
+): Promise<Body> {
+  let answer: unknown;
   try {
-    return (await response.json()) as Body;
+    answer = await response.json();
   } catch (cause) {
     throw unreachable("the answer broke off, or is not of this API", cause);
   }
+  if (isObject(answer) && isBody(answer)) return answer;
+  throw unreachable("the answer is not of this API", answer);
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** What the kit goes by, so that nothing else is mailed for, or taken for a settled message. */
+function isReservation(answer: Answer): answer is Answer & (GrantBody | Declined) {
+  const { granted, expiresAt, retryAfterSeconds } = answer;
+  if (!isListOf(answer.skipped, isSkipped)) return false;
+  if (granted !== true) return granted === false && typeof retryAfterSeconds === "number";
+  const isLeased = typeof expiresAt === "string" && !Number.isNaN(Date.parse(expiresAt));
+  const isTold = Number.isInteger(answer.token) && typeof answer.idempotencyKey === "string";
+  return isLeased && isTold && isListOf(answer.recipients, isRecipient);
+}
+
+function isRecipient({ id, email, data }: Answer): boolean {
+  return typeof id === "string" && typeof email === "string" && isObject(data);
+}
+
+function isSkipped({ id, reason }: Answer): boolean {
+  return typeof id === "string" && typeof reason === "string";
+}
+
+function isListOf(list: unknown, isOne: (entry: Answer) => boolean): boolean {
+  return Array.isArray(list) && list.every((entry) => isObject(entry) && isOne(entry));
 }
 
 function unreachable(detail: string, cause: unknown): CampaignTrouble {

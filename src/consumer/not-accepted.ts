@@ -2,6 +2,8 @@
  * The one error that a `send` may throw to say for certain that the provider has accepted nothing.
  * Every other error leaves that open, and what is open is never sent under a new key (SPEC G3).
  */
+import { retryAfterSeconds } from "../domain/retry-after.ts";
+
 export class NotAccepted extends Error {
   override readonly name = "NotAccepted";
   /** When to try again, where the provider said it. */
@@ -38,12 +40,6 @@ export async function accepted(response: Response): Promise<Response> {
   const said = (await response.text().catch(() => "")).slice(0, 200);
   const reason = `the provider answered ${response.status}: ${said}`;
   if (!TURNED_AWAY.has(response.status)) throw new Error(reason);
-  throw new NotAccepted(reason, { retryAfterSeconds: retryAfterSeconds(response) });
-}
-
-/** Seconds alone; a date (RFC 9110 §10.2.3) would need a clock that agrees with the provider's. */
-function retryAfterSeconds(response: Response): number | null {
-  const header = response.headers.get("retry-after");
-  const seconds = header === null ? Number.NaN : Number(header);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+  const headers = Object.fromEntries(response.headers);
+  throw new NotAccepted(reason, { retryAfterSeconds: retryAfterSeconds(headers, Date.now()) });
 }

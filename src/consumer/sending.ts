@@ -5,7 +5,12 @@
  * is `deferred` where the error says that nothing was accepted, and `unknown` otherwise.
  */
 import { counted } from "../domain/counted.ts";
-import { MAX_PROVIDER_ID_CHARACTERS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
+import {
+  MAX_PROVIDER_ID_CHARACTERS,
+  MAX_REASON_CHARACTERS,
+  RETRY_AFTER_MOST_SECONDS,
+} from "../domain/limits.ts";
+import { wholeText } from "../domain/whole-text.ts";
 import type { Recipient, SendResult, Told } from "./campaign-port.ts";
 import { isNotAccepted } from "./not-accepted.ts";
 
@@ -122,7 +127,7 @@ class Collected {
       case "sent": {
         const providerId = result.providerId ?? "";
         const shown = providerId === "" ? this.#key : providerId;
-        return { id, outcome, providerId: shown.slice(0, MAX_PROVIDER_ID_CHARACTERS) };
+        return { id, outcome, providerId: wholeText(shown, MAX_PROVIDER_ID_CHARACTERS) };
       }
       case "failed":
         return { id, outcome, reason: reasonOf(result.reason) };
@@ -148,7 +153,7 @@ class Collected {
     if (!isNotAccepted(error)) {
       return { results, rest: { kind: "unknown", reason, retryAfterSeconds: null } };
     }
-    const { retryAfterSeconds } = error;
+    const retryAfterSeconds = secondsOf(error.retryAfterSeconds);
     return { results, rest: { kind: "deferred", reason, retryAfterSeconds } };
   }
 }
@@ -162,7 +167,12 @@ function messageOf(error: unknown): string {
     : error.message;
 }
 
+/** As the ledger takes it: a report that it refuses would leave open what is known. */
+function secondsOf(asked: number | null): number | null {
+  return asked !== null && asked >= 0 ? Math.min(asked, RETRY_AFTER_MOST_SECONDS) : null;
+}
+
 function reasonOf(text: unknown): string {
-  const reason = String(text).slice(0, MAX_REASON_CHARACTERS).toWellFormed();
+  const reason = wholeText(String(text), MAX_REASON_CHARACTERS);
   return reason === "" ? "no reason given" : reason;
 }

@@ -72,7 +72,7 @@ export const PACE_SPACING = 1.02; // Closer than slots, so that an isolate that 
 export const SHARE_AHEAD_SECONDS = 15; // So far ahead of its share may a campaign have places.
 export const SHARE_RETURN_SECONDS = 10; // A dispatch is back at the gate so soon after its time.
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
-export const PLACE_LATE_MILLISECONDS = 500; // A slot may come so long after its place in the line.
+export const PLACE_LATE_MILLISECONDS = 500; // So long after its place a slot may come, or one slot.
 
 // Consumers, and the alarm.
 export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.

@@ -54,6 +54,7 @@ const TRANSITIONS: Readonly<Record<RecipientStatus, Row>> = {
   sent: { accept: "sent" },
   failed: { accept: "sent", fail: "failed", replay: "pending", withhold: "suppressed" },
   suppressed: { accept: "sent", suppress: "suppressed" },
+  // Releases of before withheld a doubt; now it stays one, since it may have been mailed.
   // A doubt whose key is still remembered goes back to its own batch (`reserve`), others go
   // to a new one and risk a second mail, which the operator has to accept in words.
   inDoubt: {

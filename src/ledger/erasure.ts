@@ -13,6 +13,7 @@ import type { ErasureAnswer } from "../domain/person.ts";
 import type { SuppressionEntry } from "../domain/suppression.ts";
 import type { Book } from "./book.ts";
 import { dueErasures, owe, paid, type Held } from "./owed.ts";
+import { forgetNamesWith } from "./reservation-names.ts";
 import { isRetained } from "./retention.ts";
 import { maybeOne, statement } from "./sql.ts";
 import { rememberErased, suppress } from "./suppress.ts";
@@ -60,6 +61,7 @@ function eraseOrOwe(book: Book, { seq, address }: Person): Instant | null {
     return held.until;
   }
   forgetAddress(book, address);
+  forgetNamesWith(book.storage, address);
   const recipients = emptyRows(book, seq, seq + 1);
   paid(book.storage, seq);
   book.event("erased", { why: "person", recipients, recipient: seq });

@@ -12,6 +12,7 @@ import {
   type RecipientStatus,
 } from "../domain/recipient.ts";
 import { assert } from "../domain/result.ts";
+import { wholeText } from "../domain/whole-text.ts";
 import type { Book } from "./book.ts";
 import type { BatchRow } from "./rows.ts";
 import { all, changed, one, statement, type Storage } from "./sql.ts";
@@ -132,5 +133,5 @@ export function moveInBatch(
 }
 
 export function cut(reason: string | null): string | null {
-  return reason === null ? null : reason.slice(0, MAX_REASON_CHARACTERS);
+  return reason === null ? null : wholeText(reason, MAX_REASON_CHARACTERS);
 }

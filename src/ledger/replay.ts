@@ -3,7 +3,9 @@
  *
  * A failure was definitely not accepted, so it gets a new key. A doubt whose key the provider still
  * remembers is repeated under that key and risks nothing; one whose key has lapsed could be a second
- * mail, and is only replayed where the operator has accepted that in words (SPEC G3).
+ * mail, and is only replayed where the operator has accepted that in words (SPEC G3). Who has been
+ * suppressed since is mailed neither way: a failure becomes `suppressed`, and a doubt stays one,
+ * since `suppressed` says of somebody that no mail went out.
  */
 import type { BatchNumber, RecipientId, Seq } from "../domain/ids.ts";
 import type { RecipientStatus } from "../domain/recipient.ts";
@@ -52,8 +54,9 @@ const namedRows = statement<NamedRow, { ids: string }>(
   `SELECT seq, id, status, batch FROM recipients
     WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY seq`,
 );
+type Moved = { seq: Seq; status: RecipientStatus };
 const putBack = statement<
-  { status: RecipientStatus },
+  Moved,
   { seqs: string; bound: number; from: RecipientStatus; now: number }
 >(
   "replay.putBack",
@@ -62,7 +65,8 @@ const putBack = statement<
       released = CASE WHEN suppression IS NULL THEN :bound ELSE NULL END,
       reason = coalesce(suppression, 'replayed after: ' || reason), updated_at = :now
     WHERE seq IN (SELECT value FROM json_each(:seqs)) AND status = :from
-    RETURNING status`,
+      AND (suppression IS NULL OR :from = 'failed')
+    RETURNING seq, status`,
 );
 type Counts = {
   replayed: number;
@@ -147,39 +151,54 @@ function replayNamed(
 function replayRows(book: Book, rows: readonly NamedRow[]): Counts {
   const counts: Counts = { replayed: 0, reopened: 0, left: [] };
   const failed = rows.filter((row) => row.status === "failed");
-  counts.replayed += putBackRows(book, failed, "failed");
+  counts.replayed += waitingAmong(putBackRows(book, failed, "failed"));
   const doubts = rows.filter((row) => row.status === "inDoubt");
+  const brought = new Set<Seq>();
   for (const [number, members] of Map.groupBy(doubts, (row) => row.batch)) {
-    if (number !== null) addDoubt(book, counts, number, members);
+    if (number === null) continue;
+    for (const seq of addDoubt(book, counts, number, members)) brought.add(seq);
   }
   counts.left = rows
-    .filter((row) => row.status !== "failed" && row.status !== "inDoubt")
+    .filter(({ seq, status }) => status !== "failed" && !brought.has(seq))
     .map(({ id, status }) => ({ id, status }));
   return counts;
 }
 
-/** Under the old key where it still protects, otherwise under new ones, as was accepted in words. */
+/**
+ * Under the old key where it still protects, otherwise under new ones, as was accepted in words.
+ * @returns who of them is no longer in doubt
+ */
 function addDoubt(
   book: Book,
   counts: Counts,
   number: BatchNumber,
   members: readonly NamedRow[],
-): void {
+): readonly Seq[] {
   const reopened = reopen(book, number);
   counts.reopened += reopened;
-  if (reopened > 0) return;
-  counts.replayed += putBackRows(book, members, "inDoubt");
+  if (reopened > 0) return members.map(({ seq }) => seq);
+  const moved = putBackRows(book, members, "inDoubt");
+  counts.replayed += waitingAmong(moved);
   const batch = batchByNumber(book.storage, number);
-  if (batch !== null) countSettled(book, batch, members.length);
+  if (batch !== null) countSettled(book, batch, moved.length);
+  return moved.map(({ seq }) => seq);
 }
 
-function putBackRows(book: Book, rows: readonly NamedRow[], from: "failed" | "inDoubt"): number {
-  if (rows.length === 0) return 0;
+function putBackRows(
+  book: Book,
+  rows: readonly NamedRow[],
+  from: "failed" | "inDoubt",
+): readonly Moved[] {
+  if (rows.length === 0) return [];
   const seqs = JSON.stringify(rows.map((row) => row.seq));
   const params = { seqs, bound: book.settings.batchSize, from, now: book.now };
   const moved = all(book.storage, putBack, params);
-  const withheld = moved.filter((row) => row.status === "suppressed").length;
-  book.move(from, "suppressed", withheld);
-  book.move(from, "pending", moved.length - withheld);
-  return moved.length - withheld;
+  const waiting = waitingAmong(moved);
+  book.move(from, "suppressed", moved.length - waiting);
+  book.move(from, "pending", waiting);
+  return moved;
+}
+
+function waitingAmong(moved: readonly Moved[]): number {
+  return moved.filter(({ status }) => status === "pending").length;
 }

@@ -10,6 +10,7 @@
 import type { Instant } from "../domain/ids.ts";
 import { RETENTION_PAGE } from "../domain/limits.ts";
 import type { Book } from "./book.ts";
+import { forgetNamesOf } from "./reservation-names.ts";
 import { maybeOne, run, statement } from "./sql.ts";
 import { emptyRows } from "./tombstone.ts";
 import { forgetAllAddresses } from "./told-texts.ts";
@@ -58,6 +59,7 @@ export function retain(book: Book, retentionDays: number): RetentionStep {
   if (deadline === null || deadline > book.now) return { more: false, erased: null };
   const before = maybeOne(book.storage, progress, {}) ?? { next_seq: 1, erased: 0 };
   const upTo = before.next_seq + RETENTION_PAGE;
+  forgetNamesOf(book.storage, before.next_seq, upTo);
   const erased = before.erased + emptyRows(book, before.next_seq, upTo);
   const isLast = upTo > book.counters.total;
   run(book.storage, write, { next_seq: upTo, erased, done_at: isLast ? book.now : null });

@@ -14,7 +14,7 @@ import type { AttemptOutcome } from "../domain/outcome.ts";
 import { unreachable } from "../domain/result.ts";
 import { memberResults, type RequestMember } from "./member-results.ts";
 import { addressesIn, shownReason } from "./reason.ts";
-import { rateResetSeconds, retryAfterSeconds, type AnswerHeaders } from "./retry-after.ts";
+import { rateResetSeconds, retryAfterSeconds, type AnswerHeaders } from "../domain/retry-after.ts";
 
 export type ObservedAnswer = {
   /** Of HTTP itself, not of the body; null: there was no answer, or no whole one. */

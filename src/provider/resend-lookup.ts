@@ -16,7 +16,7 @@ import {
 import type { ObservingClient } from "./observing-client.ts";
 import type { ListedMail, Looked, MailLookup, MailPage, OwnMail } from "./reconcile.ts";
 import { clientOf, type ResendProviderOptions } from "./resend-provider.ts";
-import { rateResetSeconds, retryAfterSeconds } from "./retry-after.ts";
+import { rateResetSeconds, retryAfterSeconds } from "../domain/retry-after.ts";
 
 const PAGE = 100; // The most that a list gives at a time (Resend, "List Emails": limit).
 const NOT_ALLOWED: ReadonlySet<number> = new Set([401, 403, 405]);

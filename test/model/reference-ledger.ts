@@ -343,7 +343,11 @@ export class ReferenceLedger {
       if (isWhole && batch.state === "inDoubt" && batch.windowUntil > this.now) {
         for (const person of members) person.status = "reserved";
         Object.assign(batch, { state: "waiting", unknown: 1, repeatAt: this.now });
-      } else this.#putBack(members, this.settings.batchSize);
+      } else {
+        // A doubt stays one where nobody may mail it, since it may have been mailed.
+        const able = members.filter((one) => status === "failed" || !one.suppressed);
+        this.#putBack(able, this.settings.batchSize);
+      }
     }
     const after = this.of("pending").length + this.of("reserved").length;
     if (after > before && this.state === "finished") this.state = "sending";

@@ -9,6 +9,8 @@ const ATTEMPT_MILLISECONDS = 660_000;
 /** And nothing may happen any more within so long after that. */
 const QUIET_MILLISECONDS = 26 * 3_600_000;
 const EVENTS_AT_MOST = 400_000;
+/** Messages of another queue ask a paused campaign each half minute, for as long as it is paused. */
+const EVENTS_A_SECOND = 10;
 
 export type Result = { readonly world: World; readonly violation: Violation | null };
 
@@ -29,7 +31,8 @@ async function runUntil(world: World, limit: number, isOver: () => boolean): Pro
   const { scheduler } = world;
   while (world.violation === null && !isOver()) {
     if (!(await scheduler.step(limit))) break;
-    if (scheduler.events > EVENTS_AT_MOST) world.violate("rest", "it goes on for ever");
+    const most = EVENTS_AT_MOST + world.plan.faultSeconds * EVENTS_A_SECOND;
+    if (scheduler.events > most) world.violate("rest", "it goes on for ever");
   }
   if (!isOver()) scheduler.now = Math.max(scheduler.now, limit);
 }

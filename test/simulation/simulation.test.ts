@@ -4,7 +4,7 @@ import { Coverage } from "./coverage.ts";
 import { failureStory } from "./failure.ts";
 import { drawPlan } from "./plan.ts";
 import { runPlan } from "./run.ts";
-import { LATE_PROOFS, type Theme } from "./themes.ts";
+import { LATE_PROOFS, PROOFS_OF_THE_SUPPRESSED, type Theme } from "./themes.ts";
 
 const SEEDS = 1_000;
 const SHARE = 200;
@@ -30,6 +30,10 @@ describe("G1 to G8 under drawn faults", () => {
 
   it(`G1 to G8: ${SHARE} seeds of late proofs, which few of the others draw`, async () => {
     expect(await runSeeds(1, SHARE, LATE_PROOFS)).toBeNull();
+  });
+
+  it("G1 to G8: 30 seeds of proofs about the suppressed, which fewer still draw", async () => {
+    expect(await runSeeds(130, 30, PROOFS_OF_THE_SUPPRESSED)).toBeNull();
   });
 
   it("each fault, move, refusal and outcome has occurred in them", () => {

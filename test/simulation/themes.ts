@@ -46,6 +46,14 @@ export const LATE_PROOFS: Theme = {
   webhooks: true,
 };
 
+/** The same of somebody who was put back, and suppressed while they waited. */
+export const PROOFS_OF_THE_SUPPRESSED: Theme = {
+  kinds: ["webhookLate", "replaysDoubts", "suppresses", "pauses", "providerHalfAnswers"],
+  attempts: [1],
+  windows: [1],
+  webhooks: true,
+};
+
 /** An acceptance that becomes known after the operator has settled things otherwise. */
 export const LATE_ACCEPTANCES: Theme = {
   kinds: ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow", "pauses"],
@@ -66,12 +74,7 @@ export const SUPPRESSED_WHILE_WAITING: Theme = {
 export const THEMES: readonly Theme[] = [
   LATE_ACCEPTANCES,
   LATE_PROOFS,
-  {
-    kinds: ["webhookLate", "replaysDoubts", "suppresses", "pauses", "providerHalfAnswers"],
-    attempts: [1],
-    windows: [1],
-    webhooks: true,
-  },
+  PROOFS_OF_THE_SUPPRESSED,
   PAUSED_REDELIVERIES,
   // A consumer that comes back after its lease, while another holds the batch.
   {

@@ -13,6 +13,7 @@ import {
   MAX_RECIPIENT_ID_CHARACTERS,
   MAX_WRITTEN_ADDRESS_CHARACTERS,
 } from "../../domain/limits.ts";
+import { wholeText } from "../../domain/whole-text.ts";
 import { MAX_MAILBOX_CHARACTERS, parseMailbox } from "../mailbox.ts";
 
 /**
@@ -119,8 +120,18 @@ export const mergeFields = z
     description: `At most ${MAX_DATA_BYTES} bytes as JSON, and ${MAX_DATA_DEPTH} levels deep.`,
   });
 
-export const reason = z
-  .string()
-  .min(1, "is empty")
-  .max(MAX_REASON_CHARACTERS)
-  .describe("An address in it that is not the recipient's own is kept as a keyed hash.");
+/**
+ * What somebody else has said, 1 to `most` characters. It is never refused for what stands in it, since
+ * a fact would be refused with it.
+ */
+export function said(most: number) {
+  return z
+    .string()
+    .min(1, "is empty")
+    .max(most)
+    .transform((text) => wholeText(text, most));
+}
+
+export const reason = said(MAX_REASON_CHARACTERS).describe(
+  "An address in it that is not the recipient's own is kept as a keyed hash.",
+);

@@ -11,7 +11,7 @@ import {
 } from "../../domain/limits.ts";
 import { invalidFields, Refused, type FieldError } from "../problem.ts";
 import { check } from "./check.ts";
-import { line, list, reason, recipientId } from "./field.ts";
+import { line, list, reason, recipientId, said } from "./field.ts";
 import { enrolment, recipient } from "./recipient.ts";
 
 const limitText = `has to be a whole number from 1 to ${MAX_BATCH_SIZE}`;
@@ -19,7 +19,7 @@ const limitText = `has to be a whole number from 1 to ${MAX_BATCH_SIZE}`;
 export const reservation = z
   .strictObject({
     reservationId: line(MAX_RESERVATION_ID_CHARACTERS).describe(
-      "The id of the queue's message. It is kept as it is, so it should name nobody.",
+      "The id of the queue's message. One that holds an address is forgotten when its person is.",
     ),
     recipients: list(recipient, MAX_BATCH_SIZE)
       .optional()
@@ -63,7 +63,7 @@ const result = z.discriminatedUnion("outcome", [
   z.strictObject({
     id: recipientId,
     outcome: z.literal("sent"),
-    providerId: z.string().min(1, "is empty").max(MAX_PROVIDER_ID_CHARACTERS),
+    providerId: said(MAX_PROVIDER_ID_CHARACTERS),
   }),
   z.strictObject({ id: recipientId, outcome: z.literal("failed"), reason }),
 ]);

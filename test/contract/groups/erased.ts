@@ -1,8 +1,9 @@
 /** What the tests of erasure and of retention ask of a ledger. */
 import { expect } from "vitest";
-import type { Address } from "../../../src/domain/ids.ts";
+import type { Address, RecipientId } from "../../../src/domain/ids.ts";
 import type { ErasureAnswer } from "../../../src/domain/person.ts";
-import type { Rig } from "../rig.ts";
+import type { ReserveAnswer } from "../../../src/domain/reservation.ts";
+import { grantIn, person, taken, type Rig } from "../rig.ts";
 
 export const DAY = 86_400;
 export const addressOf = (id: string) => `${id}@example.org` as Address;
@@ -41,4 +42,25 @@ export function doubted(rig: Rig, reason: string): void {
   rig.sending(3, { idempotencyWindowSeconds: 600 });
   rig.told(rig.grant(1), { kind: "unknown", reason, retryAfterSeconds: null, repeat: false });
   expect(rig.stats()).toEqual({ inDoubt: 3 });
+}
+
+/** A reservation of these under such a name, and its answer. */
+export function reserve(rig: Rig, reservationId: string, ...names: string[]): ReserveAnswer {
+  const recipients = names.map((name) => person(name));
+  const request = { by: "recipients", reservationId, recipients, claim: null } as const;
+  return taken(rig.ledger.reserve(request, [], rig.now));
+}
+
+/** The same, and everybody in it was mailed. */
+export function mail(rig: Rig, reservationId: string, ...names: string[]): void {
+  const { token } = grantIn(reserve(rig, reservationId, ...names));
+  const results = names.map(
+    (name) => ({ id: name as RecipientId, outcome: "sent", providerId: `x-${name}` }) as const,
+  );
+  const request = {
+    batch: { reservationId },
+    token,
+    outcome: { kind: "results", results },
+  } as const;
+  taken(rig.ledger.report(request, 0, rig.now));
 }

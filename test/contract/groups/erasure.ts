@@ -3,10 +3,11 @@
  * they must not be mailed, no number moves, and no request changes that may still be made.
  */
 import { describe, expect } from "vitest";
-import type { DispatchNumber, RecipientId, Seq } from "../../../src/domain/ids.ts";
+import type { DispatchNumber, RecipientId, Seq, Token } from "../../../src/domain/ids.ts";
 import { ERASURES_AT_ONCE } from "../../../src/domain/limits.ts";
 import type { ReportRequest } from "../../../src/domain/reservation.ts";
 import {
+  deferredFor,
   grantIn,
   idsOf,
   people,
@@ -21,7 +22,7 @@ import {
   type Grant,
 } from "../rig.ts";
 
-import { addressOf, disk, doubted, entryOf, erase, holds } from "./erased.ts";
+import { addressOf, disk, doubted, entryOf, erase, holds, mail, reserve } from "./erased.ts";
 
 export function erasureGroup(test: ContractTest): void {
   describe("erasure of a person", () => {
@@ -107,7 +108,35 @@ export function erasureGroup(test: ContractTest): void {
       expect(erase(rig, "r2")).toEqual({ state: "erased" });
       const all = { recipients: "inDoubt", acceptDuplicateRisk: true } as const;
       expect(taken(rig.ledger.replay(all, rig.now))).toMatchObject({ replayed: 2 });
-      expect(rig.stats()).toEqual({ remaining: 2, suppressed: 1 });
+      // It may have been mailed, and an erasure changes nothing about that.
+      expect(rig.stats()).toEqual({ remaining: 2, inDoubt: 1 });
+    });
+
+    test("R-erase: a reservation that was named after somebody loses its name with them", (rig) => {
+      rig.external(0);
+      reserve(rig, "for R1@Example.org", "r1");
+      mail(rig, "R2@example.org", "r2", "r3");
+      mail(rig, "message 9", "r4");
+      const batches = () => rig.storage.sql.exec("SELECT * FROM batches ORDER BY 1").toArray();
+      const before = batches();
+      // The one with a consumer is found by its name until it is over.
+      expect(erase(rig, "r1")).toMatchObject({ state: "pending" });
+      expect(erase(rig, "r2")).toEqual({ state: "erased" });
+      const names = [{}, { reservation: null }, {}];
+      expect(batches()).toEqual(before.map((row, at) => ({ ...row, ...names[at] })));
+      expect(holds(rig, "r2")).toBe(false);
+      const batch = { reservationId: "for R1@Example.org" };
+      taken(
+        rig.ledger.report({ batch, token: 1 as Token, outcome: deferredFor(null) }, 0, rig.now),
+      );
+      rig.advance(600);
+      expect(reserve(rig, batch.reservationId, "r1")).toMatchObject({ granted: false });
+      rig.alarm();
+      expect(holds(rig, "r1")).toBe(false);
+      // The messages come again: those who are left stand where they stood, and nobody is mailed.
+      const again = reserve(rig, "R2@example.org", "r3");
+      expect(again).toMatchObject({ granted: false, skipped: [{ id: "r3", reason: "sent" }] });
+      expect(rig.stats()).toEqual({ sent: 3, suppressed: 1 });
     });
 
     test("R-erase: whose batch is over is erased, however many wait for others before", (rig) => {

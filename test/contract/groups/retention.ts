@@ -4,7 +4,7 @@ import type { RecipientId } from "../../../src/domain/ids.ts";
 import { RETENTION_PAGE } from "../../../src/domain/limits.ts";
 import { people, refusalOf, sentTo, START, taken, type ContractTest } from "../rig.ts";
 
-import { DAY, disk, doubted, entryOf, erase, holds, retain } from "./erased.ts";
+import { DAY, disk, doubted, entryOf, erase, holds, mail, retain } from "./erased.ts";
 
 export function retentionGroup(test: ContractTest): void {
   describe("retention", () => {
@@ -59,6 +59,17 @@ export function retentionGroup(test: ContractTest): void {
       const events = rig.ledger.events(Number.MAX_SAFE_INTEGER, 10, rig.now) ?? [];
       const { reason } = events.find(({ type }) => type === "inDoubt")?.detail ?? {};
       expect(reason).toBe('it said "<address>" \\ and\n"<address>"');
+    });
+
+    test("R-retention: reservations that were named after somebody lose their names", (rig) => {
+      rig.external(0);
+      mail(rig, "r1@example.org", "r1", "r2");
+      mail(rig, "message 2", "r3");
+      taken(rig.ledger.finish(rig.now));
+      rig.advance(DAY);
+      expect(retain(rig, 1)).toEqual({ more: false, erased: 3 });
+      expect(disk(rig)).not.toContain("@example.org");
+      expect(disk(rig)).toContain("message 2");
     });
 
     test("R-retention: what a consumer still holds after a cancel is settled first", (rig) => {

@@ -21,8 +21,11 @@ export function lease(): Checker {
   const leases = new Map<string, Lease>();
   /** When the lease of each consumer on each key ends, by the world's clock. */
   const ends = new Map<string, number>();
-  /** Batches by name whose first grant may be on disk, although the storage failed right after it. */
-  const unheard = new Set<string>();
+  /**
+   * Grants of each batch by name, since the last that was heard of, that may be on disk although the
+   * storage failed right after them.
+   */
+  const unheard = new Map<string, number>();
 
   function judge(
     name: string,
@@ -33,9 +36,10 @@ export function lease(): Checker {
   ): string | null {
     const { answer, request } = call;
     if (!answer.granted) return null;
+    const lost = unheard.get(name) ?? 0;
     // A reservation of another queue goes on counting where a dissolved batch of it has stopped.
     if (known === undefined) {
-      const isFirst = answer.token === 1 || unheard.has(name);
+      const isFirst = answer.token <= 1 + lost;
       return isFirst || request.by !== "dispatch" ? null : "the first token is not 1";
     }
     if (answer.idempotencyKey !== known.key) return "has two keys";
@@ -46,7 +50,9 @@ export function lease(): Checker {
     if (answer.token === known.token) {
       return request.claim !== null && request.claim === known.claim ? null : "has two holders";
     }
-    if (answer.token !== known.token + 1) return `token ${answer.token} after ${known.token}`;
+    if (answer.token < known.token || answer.token > known.token + 1 + lost) {
+      return `token ${answer.token} after ${known.token}`;
+    }
     if (at < known.until) return `granted again ${known.until - at} ms before its lease ends`;
     if (at >= known.firstAt + window)
       return `repeated ${at - known.firstAt - window} ms past its window`;
@@ -67,7 +73,10 @@ export function lease(): Checker {
         String(occurrence.error).includes(STORAGE_FAILS)
       ) {
         const request = occurrence.call.args[0] as ReserveRequest;
-        if (request.by === "dispatch") unheard.add(`${occurrence.call.object}:${request.dispatch}`);
+        if (request.by === "dispatch") {
+          const name = `${occurrence.call.object}:${request.dispatch}`;
+          unheard.set(name, (unheard.get(name) ?? 0) + 1);
+        }
       }
       if (occurrence.type !== "done" || occurrence.twin === null) return null;
       const { call, answer, twin, now } = occurrence;
@@ -84,6 +93,7 @@ export function lease(): Checker {
       const window = twin.plan.settings.idempotencyWindowSeconds * 1000;
       const wrong = judge(name, known, reserve, now, window);
       if (wrong !== null) return `${name} ${wrong}`;
+      unheard.delete(name);
       ends.set(`${call.caller} ${idempotencyKey}`, world.scheduler.now + expiresAt - now);
       leases.set(name, {
         members: members.map((member) => member.seq).join(),

@@ -30,6 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "ledger/report.ts",
     search: 'if (token !== batch.token || batch.state !== "leased") return stale(book, batch);',
     replace: 'if (batch.state !== "leased") return stale(book, batch);',
+    // Somebody else has to hold the batch while the first one reports.
     theme: MANY_LATE_REFUSALS,
   },
   {

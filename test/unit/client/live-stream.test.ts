@@ -61,6 +61,31 @@ class Stage {
 }
 
 describe("a viewer of the live stream", () => {
+  it("R-version: passes over what a later release says", () => {
+    const stage = new Stage();
+    stage.snapshot(7);
+    stage.socket.says({ type: "weather", sky: "clear" });
+    stage.status(8);
+    expect([stage.versions, stage.states]).toEqual([
+      [7, 8],
+      ["connecting", "live"],
+    ]);
+  });
+
+  it.each(["", "<h1>Sign in</h1>", "null", "[]", "{}", '{"type":"status"}', '{"type":"event"}'])(
+    "%j is nothing that it was told, and no sign that the server is there",
+    (text) => {
+      const stage = new Stage();
+      for (let seconds = 0; seconds < 9; seconds += 1) {
+        stage.socket.says(text);
+        stage.pass(1_000);
+      }
+      expect([stage.versions, stage.events, stage.states]).toEqual([[], [], ["connecting"]]);
+      stage.pass(1_000);
+      expect(stage.states).toEqual(["connecting", "waiting 10250"]);
+    },
+  );
+
   it("is live with its snapshot, and takes rising versions only", () => {
     const stage = new Stage();
     stage.snapshot(7);

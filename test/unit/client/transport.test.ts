@@ -97,6 +97,17 @@ describe("a call that fails in passing", () => {
     expect(made).toHaveLength(4);
   });
 
+  it("waits until the date that the server or a proxy names, by the clock of that", async () => {
+    const headers = {
+      "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT",
+      date: "Sun, 06 Nov 1994 08:49:30 GMT",
+    };
+    const { client, clock } = rig([() => new Response("wait", { status: 503, headers }), status]);
+    const end = client.pause("c");
+    expect(await clock.ring()).toBe(7000);
+    expect(await end).toMatchObject({ campaignId: "spring" });
+  });
+
   it("does not wait for a server that asks for more than half a minute", async () => {
     const { client, made } = rig([() => problemResponse(503, "notConfigured", 60), status]);
     const result = await resultOf(client.deliveryStatus("c"));

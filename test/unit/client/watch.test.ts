@@ -93,6 +93,23 @@ describe("watching a campaign", () => {
     expect(second.isClosed).toBe(true);
   });
 
+  it("R-restore: goes on from the snapshot of a campaign that was restored meanwhile", async () => {
+    server.answers(STATUS, { body: statusOf({ version: 80 }) });
+    const { client, socket } = withSockets();
+    const messages = client.watch("spring");
+    const next = async (): Promise<LiveMessage | void> => (await messages.next()).value;
+    expect(await next()).toEqual(status("snapshot", 80));
+    const first = await socket(0);
+    server.answers(STATUS, { body: statusOf({ version: 51 }) });
+    first.ends(1006);
+    expect(await next()).toEqual(status("snapshot", 51));
+    const second = await socket(1);
+    second.says(status("snapshot", 51));
+    second.says(status("status", 52));
+    expect(await next()).toEqual(status("status", 52));
+    await messages.return();
+  });
+
   it("a slow watcher gets the newest status, and all events beside it", async () => {
     server.answers(STATUS, { body: statusOf({ version: 1 }) });
     const { client, socket } = withSockets();

@@ -28,6 +28,21 @@ function plain(way: Way): void {
     expect(await campaign.stats()).toEqual({ sent: 2 });
   });
 
+  it("keeps what a provider says with a NUL and half a character in it", async () => {
+    const campaign = await TestCampaign.start(way);
+    const consumer = campaign.consumer(async () => [
+      { id: "a", outcome: "sent", providerId: "\0x\ud800" },
+      { id: "b", outcome: "failed", reason: "\0no" },
+    ]);
+    await consumer.handle({ id: "m1", recipients: people("a", "b") });
+    const path = "/api/campaigns/spring/recipients";
+    const { items } = await campaign.stack.json<{ items: object[] }>("GET", path);
+    expect(items).toMatchObject([
+      { id: "a", status: "sent", providerId: "\ufffdx\ufffd" },
+      { id: "b", status: "failed", reason: "\ufffdno" },
+    ]);
+  });
+
   it("G1: a redelivery, and another message with the same people, mail nobody", async () => {
     const campaign = await TestCampaign.start(way);
     const provider = new TestProvider();

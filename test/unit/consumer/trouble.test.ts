@@ -8,6 +8,7 @@ import {
   rpcCampaign,
   type CampaignPort,
   type CampaignStub,
+  type Send,
   type SendResult,
 } from "../../../src/consumer/consumer.ts";
 import { NodeStack, TOKEN } from "../../support/node-stack.ts";
@@ -22,14 +23,17 @@ const GRANT = {
   skipped: [],
 } as const;
 
+const refused = { granted: false, reason: "paused", skipped: [], retryAfterSeconds: 30 };
+
 const send = async (): Promise<SendResult[]> => [{ id: "a", outcome: "sent" }];
 const message = { id: "m1", recipients: people("a") };
 const problem = (status: number, code: string) =>
   new Response(JSON.stringify({ code, detail: `it is ${code}` }), { status });
 
 /** Handles the message while time goes by as fast as it can. */
-async function hurried(campaign: CampaignPort, attempts = 1) {
-  const deciding = createConsumer({ campaign, send }).handle({ ...message, attempts });
+async function hurried(campaign: CampaignPort, attempts = 1, sends: Send = send) {
+  const consumer = createConsumer({ campaign, send: sends });
+  const deciding = consumer.handle({ ...message, attempts });
   const ends: unknown[] = [];
   const over = () => void ends.push(null);
   deciding.then(over, over);
@@ -172,6 +176,73 @@ describe("trouble on the way to the ledger", () => {
     expect(fifth).toMatchObject({ action: "retry", afterSeconds: 32 });
   });
 
+  const granted = { ...GRANT, leaseMilliseconds: undefined, expiresAt: "2036-01-01T00:00:00Z" };
+  it.each([
+    ["null", null],
+    ["a list", []],
+    ["an empty object", {}],
+    ["a page of JSON of somebody else", { ok: true }],
+    ["a grant without a lease", { ...granted, expiresAt: undefined }],
+    ["a grant until no time", { ...granted, expiresAt: "soon" }],
+    ["a grant without a token", { ...granted, token: undefined }],
+    ["a grant without a key", { ...granted, idempotencyKey: 7 }],
+    ["a grant to nobody named", { ...granted, recipients: [{ id: "a" }] }],
+    ["a grant that leaves out who was skipped", { ...granted, skipped: undefined }],
+    ["a refusal that says nothing", { granted: false }],
+    ["a reason of a later release", { ...refused, reason: "moonIsFull" }],
+  ])("%s is no answer, and nobody is mailed for it", async (_, body) => {
+    const unused = vi.fn<() => Promise<SendResult[]>>(never);
+    const fetched = async () => new Response(JSON.stringify(body));
+    const campaign = httpCampaign({ ...options, fetch: fetched });
+    const decision = await hurried(campaign, 1, unused);
+    expect(decision).toMatchObject({ action: "retry", reason: "trouble" });
+    expect(unused).not.toHaveBeenCalled();
+  });
+
+  it("wherever an answer is cut off, the message is no settled one", async () => {
+    const whole = JSON.stringify(granted);
+    for (let length = 0; length < whole.length; length += 1) {
+      const fetched = async () => new Response(whole.slice(0, length));
+      const campaign = httpCampaign({ ...options, fetch: fetched });
+      expect(await hurried(campaign)).toMatchObject({ action: "retry", reason: "trouble" });
+    }
+  });
+
+  it("a page with 200 in place of a report's answer is asked again, and settles nothing", async () => {
+    let reports = 0;
+    const fetched: typeof fetch = async (input) => {
+      if (!(input as string).endsWith("/report")) return new Response(JSON.stringify(granted));
+      reports += 1;
+      return reports < 3 ? new Response("<h1>Sign in</h1>") : new Response('{"stats":{}}');
+    };
+    const campaign = httpCampaign({ ...options, fetch: fetched });
+    expect(await hurried(campaign)).toMatchObject({ action: "ack", reason: "settled" });
+    expect(reports).toBe(3);
+  });
+
+  it.each([
+    [Number.NaN, null],
+    [-1, null],
+    [Number.POSITIVE_INFINITY, 86_400],
+    [2.5, 2.5],
+  ])(
+    "a provider that asks for %s seconds is reported as one that asks for %s",
+    async (asks, told) => {
+      const report = vi.fn<CampaignPort["report"]>(async () => true);
+      const turnedAway = async (): Promise<SendResult[]> => {
+        throw new NotAccepted("slow down", { retryAfterSeconds: asks });
+      };
+      const campaign = { reserve: async () => GRANT, report };
+      expect(await hurried(campaign, 1, turnedAway)).toMatchObject({ reason: "deferred" });
+      expect(report.mock.calls[0]?.[0].told).toMatchObject({ retryAfterSeconds: told });
+    },
+  );
+
+  it("a number of deliveries that is none counts as the first", async () => {
+    const campaign = httpCampaign({ ...options, fetch: async () => problem(503, "overloaded") });
+    expect(await hurried(campaign, Number.NaN)).toMatchObject({ afterSeconds: 2 });
+  });
+
   it("waits as long as an overloaded server asks", async () => {
     const answer = problem(503, "overloaded");
     answer.headers.set("retry-after", "5");
@@ -228,11 +299,16 @@ describe("accepted", () => {
 
   it.each([
     [429, "7", 7],
-    [429, "Wed, 21 Oct 2026 07:28:00 GMT", null],
+    [429, "Wed, 21 Oct 2026 07:28:30 GMT", 30],
+    [429, "Wed, 21 Oct 2026 07:27:00 GMT", 0],
+    [429, "soon", null],
+    [429, "", null],
+    [429, "0x10", null],
     [401, null, null],
     [403, null, null],
   ])("%s with retry-after %s was turned away", async (status, header, seconds) => {
-    const headers: Record<string, string> = header === null ? {} : { "retry-after": header };
+    const date = "Wed, 21 Oct 2026 07:28:00 GMT";
+    const headers: Record<string, string> = header === null ? {} : { "retry-after": header, date };
     const error = await accepted(new Response("no", { status, headers })).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(NotAccepted);
     expect(error).toMatchObject({ retryAfterSeconds: seconds });

@@ -183,12 +183,12 @@ describe("the account's gate", () => {
     for (let count = 1; count <= 5; count += 1) {
       expect(ask(a, null, START)).toMatchObject({ waitMilliseconds: slots(count, 1) });
     }
-    // Those five places stand far behind the end of the line.
+    // Those five places stand far behind the first of the line.
     for (let count = 1; count <= 9; count += 1) {
       expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(count) });
     }
-    // Until the line reaches them: the tenth of the others is where the first of them stands.
-    expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(10) });
+    // Until the line reaches them: the tenth of the others is behind the first of them.
+    expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(11) });
     expect(ask(b, null, START)).toMatchObject({ waitMilliseconds: slots(12) });
     const before = { campaign: a, atMostMilliseconds: 5000 };
     for (let asks = 0; asks < 20; asks += 1) {
@@ -219,6 +219,14 @@ describe("the account's gate", () => {
     expect(gaps.length).toBeGreaterThanOrEqual(9);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(WHOLE - 1);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(WHOLE + 2 * TENTH);
+  });
+
+  it("C51: a hold shorter than a slot lets nobody in before the next slot", () => {
+    const { gate, ask } = open(0.5);
+    expect(ask(a, null, START)).toMatchObject({ taken: true, waitMilliseconds: 0 });
+    gate.hold(1000, START + 100);
+    const { place } = ask(b, null, START + 1100);
+    expect((place ?? 0) - START).toBeGreaterThanOrEqual(2000);
   });
 
   it("C51: a retry-after takes back what was given out, and nobody is let in before it ends", () => {

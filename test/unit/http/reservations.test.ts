@@ -192,6 +192,21 @@ describe("POST …/report", () => {
       { kind: "unknown", reason: "timeout", retryAfterSeconds: null, repeat: true },
     ],
     [
+      {
+        results: [
+          { ...sent, providerId: "\0ses" },
+          { ...failed, reason: "\0\ud800" },
+        ],
+      },
+      {
+        kind: "results",
+        results: [
+          { id: "u_1" as RecipientId, outcome: "sent", providerId: "\ufffdses" },
+          { id: "u_2" as RecipientId, outcome: "failed", reason: "\ufffd\ufffd" },
+        ],
+      },
+    ],
+    [
       { outcome: "deferred", reason: "rate", retryAfterSeconds: 7 },
       { kind: "deferred", reason: "rate", retryAfterSeconds: 7, pause: null },
     ],

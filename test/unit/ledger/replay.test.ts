@@ -1,6 +1,6 @@
 /** Replays in the ledger, beside what its contract says of them. */
 import { describe, expect, it } from "vitest";
-import type { DispatchNumber } from "../../../src/domain/ids.ts";
+import type { DispatchNumber, RecipientId } from "../../../src/domain/ids.ts";
 import { failedFor, type Rig, sentTo, taken, UNKNOWN } from "../../contract/rig.ts";
 import { about, doubtRig, FeedbackRig } from "./feedback-rig.ts";
 
@@ -70,6 +70,25 @@ describe("replay", () => {
     expect(grant.members).toHaveLength(3);
     rig.told(grant, sentTo(grant));
     expect(rig.stats()).toEqual({ sent: 3 });
+  });
+
+  it("G3: a doubt whose address was suppressed since stays one: it may have been mailed", () => {
+    for (const request of [
+      { recipients: "inDoubt", acceptDuplicateRisk: true } as const,
+      { ids: ["r1", "r2", "r3", "r4"] as RecipientId[], acceptDuplicateRisk: true },
+    ]) {
+      const rig = doubtRig();
+      rig.suppress("r2", "complaint");
+      const report = taken(rig.ledger.replay(request, rig.now));
+      const left = "ids" in request ? [{ id: "r2", status: "inDoubt" }] : [];
+      expect(report).toMatchObject({ replayed: 3, reopened: 0, left });
+      expect(rig.stats()).toEqual({ remaining: 3, inDoubt: 1 });
+      const again = taken(rig.ledger.replay(request, rig.now));
+      expect(again).toMatchObject({ replayed: 0, reopened: 0 });
+      const word = { ids: ["r2"] as RecipientId[], as: "sent" } as const;
+      expect(rig.ledger.resolve(word, rig.now).ok).toBe(true);
+      expect(rig.stats()).toEqual({ remaining: 3, sent: 1 });
+    }
   });
 
   it("replay of failures takes any number, and leaves out who is suppressed", () => {

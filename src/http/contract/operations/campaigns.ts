@@ -134,6 +134,9 @@ export const CAMPAIGNS = {
     id: "eraseCampaign",
     area: "campaigns",
     summary: "Erase everything about a campaign",
+    text:
+      "The unsubscribe links in its mails end with it: nobody knows any more whose they were, and " +
+      "their page says so.",
     query: {},
     body: optionalJsonBody("Nothing"),
     answers: { 204: { text: "It is gone." } },

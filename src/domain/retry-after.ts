@@ -1,6 +1,6 @@
-/** When the provider wants to be asked again. Pure: the time is an argument. */
-import { RETRY_AFTER_MOST_SECONDS } from "../domain/limits.ts";
-import type { Instant } from "../domain/ids.ts";
+/** When a server wants to be asked again: the provider, or this API. Pure: the time is an argument. */
+import type { Instant } from "./ids.ts";
+import { RETRY_AFTER_MOST_SECONDS } from "./limits.ts";
 
 /** By lowercased name, as fetch gives them. */
 export type AnswerHeaders = Readonly<Record<string, string>>;
@@ -13,17 +13,20 @@ const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/u;
 
 /**
  * `Retry-After`: whole seconds, or an HTTP-date in any of its three forms (RFC 9110 §10.2.3 and
- * §5.6.7).
+ * §5.6.7). A date is one of the server's clock, which the answer's own `Date` tells where it is there.
  *
- * @returns whole seconds from `now`, 0 for a date that is over, a day at the most; null where the
- *   header is missing or is neither
+ * @param now by the clock of this machine
+ * @returns whole seconds, 0 for a date that is over, a day at the most; null where the header is
+ *   missing or is neither
  */
 export function retryAfterSeconds(headers: AnswerHeaders, now: Instant): number | null {
   const value = headers["retry-after"]?.trim();
   if (value === undefined) return null;
   if (SECONDS.test(value)) return capped(Number(value));
   const date = httpDate(value);
-  return date === null ? null : capped(Math.ceil((date - now) / 1000));
+  if (date === null) return null;
+  const from = httpDate(headers.date?.trim() ?? "") ?? now;
+  return capped(Math.ceil((date - from) / 1000));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** `Retry-After` in each form of RFC 9110, and what is none of them. */
 import { expect, it } from "vitest";
-import { rateResetSeconds, retryAfterSeconds } from "../../../src/provider/retry-after.ts";
+import { rateResetSeconds, retryAfterSeconds } from "../../../src/domain/retry-after.ts";
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);
 
@@ -23,6 +23,13 @@ it.each([
   ["Sun, 06 Xyz 1994 08:49:37 GMT", null],
 ])("Retry-After %j is %j seconds", (value, seconds) => {
   expect(retryAfterSeconds({ "retry-after": value }, NOW)).toBe(seconds);
+});
+
+it("a date is by the clock of the server, where the answer says what that is", () => {
+  const headers = { "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" };
+  const date = "Sun, 06 Nov 1994 08:49:30 GMT";
+  expect(retryAfterSeconds({ ...headers, date }, NOW)).toBe(7);
+  expect(retryAfterSeconds({ ...headers, date: "today" }, NOW)).toBe(37);
 });
 
 it("is null without the header", () => {
