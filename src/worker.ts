@@ -1,4 +1,4 @@
-/** The composition root: fetch, queue, cron, the two objects, in the default deployment. Nothing else. */
+/** The composition root: fetch, queue, cron and the two objects, in the default deployment. */
 import type { Bindings } from "./bindings.ts";
 import { consumerDeps, httpDeps, watchdogDeps } from "./deployment.ts";
 import { handleRequest } from "./http/router.ts";

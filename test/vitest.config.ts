@@ -29,7 +29,8 @@ const BROWSER = {
     name: "browser",
     include: ["test/browser/*.test.ts"],
     environment: "node" as const,
-    fileParallelism: false,
+    // Each file has a stack and a browser of its own, and half of its time waits for them.
+    maxWorkers: 2,
     // A page that shares the machine with every other test is slow for reasons of theirs.
     sequence: { groupOrder: 2 },
     testTimeout: 180_000,

@@ -11,7 +11,7 @@ import type { CampaignRpc, Page, SuppressionEntry, SuppressionReason } from "../
 import type { Clock } from "../domain/clock.ts";
 import type { Address, CampaignId, Instant } from "../domain/ids.ts";
 import type { Health } from "../domain/health.ts";
-import { ENROL_PAGE, METRICS_CAMPAIGNS } from "../domain/limits.ts";
+import { ENROL_PAGE, METRICS_CAMPAIGNS, SUPPRESSED_AT_ONCE } from "../domain/limits.ts";
 import { mayAskAtOnce } from "../domain/object-error.ts";
 import { assert } from "../domain/result.ts";
 import { migrate } from "../ledger/migrations.ts";
@@ -41,9 +41,6 @@ import {
   suppressionPage,
 } from "./suppressions.ts";
 import { listCampaign, setStanding, watchList } from "./watch-list.ts";
-
-/** Campaigns told at a time; each is a request of its own. */
-const TOLD_AT_ONCE = 20;
 
 /** What the account needs of the platform; the simulator brings its own. */
 export type AccountPorts = {
@@ -180,7 +177,7 @@ export class Account implements AccountRpc {
     const failures: unknown[] = [];
     let last = "";
     for (;;) {
-      const ids = campaignsAfter(this.#storage, last, TOLD_AT_ONCE);
+      const ids = campaignsAfter(this.#storage, last, SUPPRESSED_AT_ONCE);
       if (ids.length === 0) break;
       // Each is told whatever happens to the others: one that fails must not keep the news from
       // those that may be mailing right now.

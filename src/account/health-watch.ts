@@ -55,6 +55,7 @@ export class HealthWatch {
   async #lookAtCampaigns(): Promise<Look> {
     const asked = [...this.#atWork].slice(-HEALTH_CAMPAIGNS);
     const answers = await Promise.allSettled(
+      // In half of the time, since the account's own answer is waited for no longer than the whole.
       asked.map((id) => within(HEALTH_CALL_SECONDS / 2, this.#ports.campaign(id).reading())),
     );
     const readings: CampaignReading[] = [];

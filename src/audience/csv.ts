@@ -9,9 +9,9 @@ import { counted } from "../domain/counted.ts";
 import { trimUnseen } from "../domain/address.ts";
 import { MAX_RECORD_BYTES } from "../domain/limits.ts";
 import { assert } from "../domain/result.ts";
-import type { Enrolment } from "../campaign/rpc.ts";
+import type { Enrolment } from "../domain/enrolment.ts";
 import { CsvRecords, type CsvRecord } from "./csv-records.ts";
-import { enrolmentOf, invalidRow, shorten } from "./recipient-row.ts";
+import { enrolmentOf, invalidRow, PUNCTUATION_CHARACTERS, shorten } from "./recipient-row.ts";
 import {
   PageInMaking,
   UploadRefusal,
@@ -26,8 +26,6 @@ const LF = 10;
 const CR = 13;
 /** What decoding leaves in place of bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
-/** Of JSON around one value: two quotes for it, two for its name, a colon and a comma. */
-const PUNCTUATION_CHARACTERS = 6;
 
 export async function* readCsv(
   slices: AsyncIterable<Uint8Array>,

@@ -3,7 +3,7 @@
  * itself: one that can't be read is named, and the next is read as if nothing had been.
  */
 import { MAX_RECORD_BYTES } from "../domain/limits.ts";
-import type { Enrolment } from "../campaign/rpc.ts";
+import type { Enrolment } from "../domain/enrolment.ts";
 import { invalidRow, readRecipient } from "./recipient-row.ts";
 import { PageInMaking, type InvalidRow, type UploadPage } from "./upload.ts";
 

@@ -7,13 +7,15 @@
 import { parseAddress } from "../domain/address.ts";
 import { parseRecipientId } from "../domain/ids.ts";
 import { MAX_DATA_BYTES, MAX_DATA_DEPTH, MAX_RECIPIENT_ID_CHARACTERS } from "../domain/limits.ts";
-import type { Enrolment } from "../campaign/rpc.ts";
+import type { Enrolment } from "../domain/enrolment.ts";
 import type { InvalidRow, RowFaultCode } from "./upload.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
 /** JSON spends six bytes on a character at the most, as in `\u0000`. */
 const MOST_BYTES_A_CHARACTER = 6;
+/** Of JSON around one value: two quotes for it, two for its name, a colon and a comma. */
+export const PUNCTUATION_CHARACTERS = 6;
 
 export function invalidRow(line: number, code: RowFaultCode, detail: string): InvalidRow {
   return { line, code, detail };

@@ -8,7 +8,13 @@
  */
 import { ENROL_PAGE, MAX_SEGMENT_TIES } from "../domain/limits.ts";
 import type { Enrolment } from "../domain/enrolment.ts";
-import { enrolmentOf, invalidRow, kindOf, shorten } from "./recipient-row.ts";
+import {
+  enrolmentOf,
+  invalidRow,
+  kindOf,
+  PUNCTUATION_CHARACTERS,
+  shorten,
+} from "./recipient-row.ts";
 import { PageInMaking, type InvalidRow, type UploadPage } from "./upload.ts";
 
 /** What of D1 a segment is read with. */
@@ -184,16 +190,19 @@ function rowOf(
   return enrolmentOf(line, written, characters + namesLength(columns));
 }
 
+/** As many as the longest number has: -1.7976931348623157e+308. */
+const NUMBER_CHARACTERS = 24;
+
 /** An upper bound of what a row takes as JSON without the names of its columns. */
 function charactersOf(row: readonly unknown[]): number {
   return row.reduce<number>(
-    (sum, value) => sum + (typeof value === "string" ? value.length : 24),
+    (sum, value) => sum + (typeof value === "string" ? value.length : NUMBER_CHARACTERS),
     0,
   );
 }
 
 function namesLength({ data }: Columns): number {
-  return data.reduce((sum, name) => sum + name.length + 6, 0);
+  return data.reduce((sum, name) => sum + name.length + PUNCTUATION_CHARACTERS, 0);
 }
 
 async function query(

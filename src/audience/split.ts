@@ -13,6 +13,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { counted, isOrAre } from "../domain/counted.ts";
 import type { Address } from "../domain/ids.ts";
 import { MAX_PROBLEMS, SPLIT_FILE_BYTES, SPLIT_PARTS_AT_MOST } from "../domain/limits.ts";
 import { readUpload, type InvalidRow, type UploadFormat } from "./read-upload.ts";
@@ -114,10 +115,11 @@ export async function splitList(
 async function main([file, parts, folder = "."]: readonly string[]): Promise<void> {
   if (file === undefined) throw new RangeError("npm run split -- <list> <parts> [folder]");
   const split = await splitList(file, Number(parts), folder);
-  for (const { rows, files } of split.parts) console.log(`${rows} rows: ${files.join(", ")}`);
+  for (const { rows, files } of split.parts)
+    console.log(`${counted(rows, "row")}: ${files.join(", ")}`);
   for (const { line, detail } of split.problems) console.error(`line ${line}: ${detail}`);
   if (split.invalid === 0) return;
-  console.error(`${split.invalid} rows are in no part.`);
+  console.error(`${counted(split.invalid, "row")} ${isOrAre(split.invalid)} in no part.`);
   process.exitCode = 4;
 }
 

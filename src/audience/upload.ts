@@ -7,7 +7,7 @@
  */
 import { ENROL_PAGE, UPLOAD_PAGE_BYTES } from "../domain/limits.ts";
 import type { AddressRefusalCode } from "../domain/address.ts";
-import type { Enrolment } from "../campaign/rpc.ts";
+import type { Enrolment } from "../domain/enrolment.ts";
 
 export type UploadFormat = "json" | "ndjson" | "csv";
 

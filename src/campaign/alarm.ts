@@ -7,18 +7,19 @@
  */
 import type { Clock } from "../domain/clock.ts";
 import type { Instant } from "../domain/ids.ts";
-
-/** An alarm so long overdue is dead (cloudflare-docs#18324 shows ones that never fired). */
-const DEAD_AFTER_MILLISECONDS = 120_000;
+import { OVERDUE_SECONDS } from "../domain/limits.ts";
 
 export type AlarmStorage = {
   setAlarm(at: number): Promise<void>;
   getAlarm(): Promise<number | null>;
 };
 
-/** Whether the alarm has to be set: there is none, it comes too late, or it is dead. */
+/**
+ * Whether the alarm has to be set: there is none, it comes too late, or it is so long overdue that it
+ * is dead (cloudflare-docs#18324 shows ones that never fired).
+ */
 export function mustSet(deadline: Instant, standing: Instant | null, now: Instant): boolean {
-  return standing === null || deadline < standing || now - standing > DEAD_AFTER_MILLISECONDS;
+  return standing === null || deadline < standing || now - standing > OVERDUE_SECONDS * 1000;
 }
 
 export class Alarm {

@@ -1,6 +1,6 @@
 /** What stands on the queue: a hint where to ask for work. It carries no recipient (SPEC R-hint). */
-import { MESSAGE_VERSION } from "./message-version.ts";
-import { parseCampaignId, type CampaignId, type DispatchNumber } from "../domain/ids.ts";
+import type { CampaignId, DispatchNumber } from "../domain/ids.ts";
+import { MESSAGE_VERSION, readNumbered } from "./message-version.ts";
 
 export type DispatchMessage = {
   readonly v: typeof MESSAGE_VERSION;
@@ -10,10 +10,8 @@ export type DispatchMessage = {
 
 /** Reads a message body; null for anything that no version of this product has written. */
 export function parseDispatchMessage(body: unknown): DispatchMessage | null {
-  if (typeof body !== "object" || body === null) return null;
-  const { v, campaignId, dispatch } = body as Record<string, unknown>;
-  if (v !== MESSAGE_VERSION || typeof campaignId !== "string") return null;
-  if (typeof dispatch !== "number" || !Number.isSafeInteger(dispatch) || dispatch < 1) return null;
-  const id = parseCampaignId(campaignId);
-  return id === null ? null : { v, campaignId: id, dispatch: dispatch as DispatchNumber };
+  const read = readNumbered(body, "dispatch");
+  if (read === null) return null;
+  const { campaignId, number } = read;
+  return { v: MESSAGE_VERSION, campaignId, dispatch: number as DispatchNumber };
 }

@@ -6,15 +6,14 @@
 import { Option } from "@commander-js/extra-typings";
 import type { Paged } from "../client/paged.ts";
 import type { PageQuery } from "../client/types.ts";
+import { DEFAULT_PAGE, MAX_PAGE } from "../domain/limits.ts";
 import { UsageError } from "./exit.ts";
 import { writeFile } from "./files.ts";
 import { some, table } from "./format.ts";
 import type { Session } from "./session.ts";
 
-const MOST_IN_A_PAGE = 1_000;
-
 export const limitOption = () =>
-  new Option("--limit <number>", `in one page, at most ${MOST_IN_A_PAGE}`).default("100");
+  new Option("--limit <number>", `in one page, at most ${MAX_PAGE}`).default(String(DEFAULT_PAGE));
 export const cursorOption = () =>
   new Option("--cursor <cursor>", "the next page, as the one before named it");
 export const allOption = () => new Option("--all", "every page");
@@ -44,8 +43,8 @@ export function tellList<Item>(
 
 function pageSize(limit: string): number {
   const size = Number(limit);
-  if (Number.isInteger(size) && size >= 1 && size <= MOST_IN_A_PAGE) return size;
-  throw new UsageError(`--limit ${limit}: give a number from 1 to ${MOST_IN_A_PAGE}.`);
+  if (Number.isInteger(size) && size >= 1 && size <= MAX_PAGE) return size;
+  throw new UsageError(`--limit ${limit}: give a number from 1 to ${MAX_PAGE}.`);
 }
 
 async function tellPage<Item>(
@@ -63,7 +62,7 @@ export async function tellAll<Item>(
   { noun, row, read }: Omit<List<Item>, "headings">,
 ): Promise<void> {
   let listed = 0;
-  for await (const { items } of read({ limit: MOST_IN_A_PAGE }).pages()) {
+  for await (const { items } of read({ limit: MAX_PAGE }).pages()) {
     const lines = json
       ? items.map((each) => `${JSON.stringify(each)}\n`).join("")
       : table(items.map(row));

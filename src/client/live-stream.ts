@@ -5,14 +5,15 @@
  *
  * It knows no platform: a browser gives it its WebSocket, a program another, a test a fake one.
  */
+import {
+  WATCH_PING_MILLISECONDS,
+  WATCH_PONG_MILLISECONDS,
+  WATCH_SNAPSHOT_MILLISECONDS,
+} from "../domain/limits.ts";
 import { retryDelay } from "./retry.ts";
 import type { Socket } from "./socket.ts";
 import type { CampaignEvent, DeliveryStatus, LiveMessage } from "./types.ts";
 
-const PING_MILLISECONDS = 25_000;
-const PONG_WITHIN_MILLISECONDS = 10_000;
-/** A connection that has not brought its snapshot by then is given up. */
-const SNAPSHOT_WITHIN_MILLISECONDS = 10_000;
 /** The server's word that the campaign is gone (RFC 6455 §7.4.1: a normal closure). */
 const CLOSED_NORMALLY = 1000;
 
@@ -84,7 +85,7 @@ export class LiveStream {
     socket.addEventListener("close", ({ code }) => {
       if (this.#socket === socket) this.#lost(code);
     });
-    this.#wait(SNAPSHOT_WITHIN_MILLISECONDS, () => this.#giveUp());
+    this.#wait(WATCH_SNAPSHOT_MILLISECONDS, () => this.#giveUp());
   }
 
   #hear(text: string): void {
@@ -92,7 +93,7 @@ export class LiveStream {
     // Something in between, whose listener is ours all the same: it may not fail.
     if (message === null) return;
     // Any message shows that the other side is there.
-    this.#wait(PING_MILLISECONDS, () => this.#ping());
+    this.#wait(WATCH_PING_MILLISECONDS, () => this.#ping());
     if (message === "pong" || message === "later") return;
     if (message.type === "event") return this.#ports.onEvent(message.event);
     const isNewer = message.type === "snapshot" || message.status.version > this.#version;
@@ -106,7 +107,7 @@ export class LiveStream {
 
   #ping(): void {
     this.#socket?.send("ping");
-    this.#wait(PONG_WITHIN_MILLISECONDS, () => this.#giveUp());
+    this.#wait(WATCH_PONG_MILLISECONDS, () => this.#giveUp());
   }
 
   /** A dead connection may take minutes to say that it is closed, so that nobody waits for it. */

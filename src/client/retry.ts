@@ -4,7 +4,7 @@ import {
   CLIENT_RETRY_MOST_MILLISECONDS,
   CLIENT_WAIT_MOST_SECONDS,
 } from "../domain/limits.ts";
-import { SendonceProblem, SendonceUnreachable } from "./problem.ts";
+import { SendonceProblem, SendonceUnreachable, type SendonceError } from "./problem.ts";
 
 /** Milliseconds until the next try: up to twice as long after each, and no two clients alike. */
 export function retryDelay(failures: number, chance: number): number {
@@ -13,7 +13,7 @@ export function retryDelay(failures: number, chance: number): number {
 }
 
 /** What may be gone by itself: the network's faults, and a server that asks for patience. */
-function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): error is SendonceError {
   if (error instanceof SendonceProblem) return error.status === 429 || error.status === 503;
   if (!(error instanceof SendonceUnreachable)) return false;
   const { reason, status } = error;
@@ -27,7 +27,7 @@ function isPassing(error: unknown): boolean {
  */
 export function waitBeforeRepeat(error: unknown, failures: number, chance: number): number | null {
   if (!isPassing(error)) return null;
-  const asked = (error as SendonceProblem | SendonceUnreachable).retryAfterSeconds ?? 0;
+  const asked = error.retryAfterSeconds ?? 0;
   if (asked > CLIENT_WAIT_MOST_SECONDS) return null;
   return Math.max(asked * 1000, retryDelay(failures, chance));
 }

@@ -49,10 +49,10 @@ export type CampaignDraft = Partial<Content> & {
   readonly settings?: Partial<Settings>;
 };
 
-/** What may still change before the start. Settings are laid over those that there are. */
 /** An answer, and the name of just this one (RFC 9110 §8.8.3), for a change of it alone. */
 export type Tagged<Answer> = { readonly value: Answer; readonly etag: string };
 
+/** What may still change before the start. Settings are laid over those that there are. */
 export type CampaignChange = Partial<Omit<CampaignDraft, "id" | "delivery">>;
 
 /** Content is there exactly where `delivery` is `managed`. */

@@ -8,6 +8,7 @@
  * ledger answers a redelivery with `settled`.
  */
 import {
+  CALL_AGAIN_MILLISECONDS,
   CALL_MARGIN_SECONDS,
   CALL_TRIES,
   MAX_BATCH_SIZE,
@@ -188,7 +189,7 @@ async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     } catch (error) {
       const isPassing = error instanceof CampaignTrouble && error.isPassing;
       if (!isPassing || tries >= CALL_TRIES) throw error;
-      await wait(50 * 2 ** tries);
+      await wait(CALL_AGAIN_MILLISECONDS * 2 ** (tries - 1));
     }
   }
 }

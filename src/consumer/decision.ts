@@ -3,7 +3,11 @@
  * it: everybody in it is settled, in doubt, or in the hands of another message. Everything else comes
  * again, and a message that comes for ever ends in the queue's own dead letters, in plain view.
  */
-import { BACKOFF_MOST_SECONDS } from "../domain/limits.ts";
+import {
+  BACKOFF_MOST_SECONDS,
+  MESSAGE_AGAIN_SECONDS,
+  UNCOVERED_AGAIN_SECONDS,
+} from "../domain/limits.ts";
 import type { Declined, Skipped, Told } from "./campaign-port.ts";
 import type { Invalid, Part } from "./message.ts";
 
@@ -54,9 +58,6 @@ export type PartEnd = {
   readonly uncovered?: readonly string[];
 };
 
-const SOON_SECONDS = 2;
-const COVER_AGAIN_SECONDS = 60;
-
 /** The brought recipients of whom an answer says nothing. */
 export function uncoveredIn(part: Part, named: readonly { readonly id: string }[]): string[] {
   if ("limit" in part.wanted) return [];
@@ -99,7 +100,7 @@ function settledReason(
 function covered(part: Part, end: PartEnd): PartEnd {
   const uncovered = uncoveredIn(part, end.skipped ?? []);
   if (uncovered.length === 0) return end;
-  return { ...end, reason: "notCovered", uncovered, afterSeconds: COVER_AGAIN_SECONDS };
+  return { ...end, reason: "notCovered", uncovered, afterSeconds: UNCOVERED_AGAIN_SECONDS };
 }
 
 /** After an attempt, its results reported. `rest` null: everybody had one. */
@@ -110,16 +111,19 @@ export function endOfAttempt(
 ): PartEnd {
   if (rest !== null) {
     const { kind, reason: detail, retryAfterSeconds } = rest;
-    const afterSeconds = Math.max(retryAfterSeconds ?? SOON_SECONDS, SOON_SECONDS);
+    const afterSeconds = Math.max(
+      retryAfterSeconds ?? MESSAGE_AGAIN_SECONDS,
+      MESSAGE_AGAIN_SECONDS,
+    );
     return { reason: kind, detail, skipped, uncovered, afterSeconds };
   }
   if (uncovered.length === 0) return { reason: "settled", skipped, afterSeconds: null };
-  return { reason: "notCovered", skipped, uncovered, afterSeconds: COVER_AGAIN_SECONDS };
+  return { reason: "notCovered", skipped, uncovered, afterSeconds: UNCOVERED_AGAIN_SECONDS };
 }
 
 /** Somebody else has the lease by now, or soon will. */
 export function endOfStale(skipped: readonly Skipped[]): PartEnd {
-  return { reason: "staleToken", skipped, afterSeconds: SOON_SECONDS };
+  return { reason: "staleToken", skipped, afterSeconds: MESSAGE_AGAIN_SECONDS };
 }
 
 /** @param retryAfterSeconds what the server asked for; null: nothing */
@@ -128,7 +132,7 @@ export function endOfTrouble(
   retryAfterSeconds: number | null,
   attempts: number,
 ): PartEnd {
-  const afterSeconds = retryAfterSeconds ?? longer(SOON_SECONDS, attempts);
+  const afterSeconds = retryAfterSeconds ?? longer(MESSAGE_AGAIN_SECONDS, attempts);
   return { reason: "trouble", detail, afterSeconds };
 }
 

@@ -7,6 +7,7 @@
  * Nothing is guessed: an address that needs more than trimming to be valid is refused by name,
  * since a wrong guess mails a stranger. Dots and `+tags` stay, because only some hosts ignore them.
  */
+import { CONTROL_CHARACTER } from "./control-characters.ts";
 import type { Address } from "./ids.ts";
 import {
   MAX_ADDRESS_OCTETS,
@@ -46,8 +47,6 @@ export type ParsedAddress = { readonly address: Address; readonly email: string 
 
 /** Nothing to see: white space, format and filler characters, and the blank Braille pattern. */
 const UNSEEN = /[\p{White_Space}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
-// eslint-disable-next-line no-control-regex -- finding control characters is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u;
 const ALL_VISIBLE_ASCII = /^[!-~]+$/;
 /** RFC 5322 §3.2.3, atext, and the dot between atoms. */
 const NOT_LOCAL = /[^A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/u;
@@ -88,6 +87,11 @@ export function parseAddress(written: string): Result<ParsedAddress, AddressRefu
   return accept({ address: `${local.toLowerCase()}@${ascii.value}` as Address, email });
 }
 
+/** `Ada <ada@example.org>` without its name; any other text as it is. */
+export function withoutName(written: string): string {
+  return /<([^<>]*)>\s*$/.exec(written)?.[1] ?? written;
+}
+
 /** Drops white space and invisible characters at both ends, for names of columns as well. */
 export function trimUnseen(text: string): string {
   if (ALL_VISIBLE_ASCII.test(text)) return text;
@@ -119,7 +123,7 @@ function name(character: string): string {
 function checkWhole(text: string): Refused | null {
   if (text === "")
     return no("emptyAddress", "The address is empty; give one or leave the row out.");
-  const control = CONTROL.exec(text);
+  const control = CONTROL_CHARACTER.exec(text);
   if (control !== null) {
     const what = codePoint(control[0]);
     return no("controlCharacter", `Remove the control character ${what} inside the address.`);

@@ -10,7 +10,10 @@ import { DUPLICATES_ALERT_FROM } from "./limits.ts";
 import { unreachable } from "./result.ts";
 
 export type AlertDetail =
-  /** The campaign has stopped itself. A pause by an operator is no news to them, but for a ledger that was restored. */
+  /**
+   * The campaign has stopped itself. A pause by an operator is no news to them, but for a ledger that
+   * was restored.
+   */
   | {
       readonly type: "paused";
       readonly reason: PauseReason;

@@ -14,7 +14,8 @@ export type Content = {
   readonly unsubscribe: boolean;
 };
 
-export type Delivery = "managed" | "external";
+export const DELIVERIES = ["managed", "external"] as const;
+export type Delivery = (typeof DELIVERIES)[number];
 
 /** A checked draft. `content` is null exactly where delivery is external. */
 export type Draft = {

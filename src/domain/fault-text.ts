@@ -7,6 +7,7 @@
  * provider the field that it did not like, and either may be somebody's data. A name of a field or of
  * a property stays, since it is ours.
  */
+import { LOOKED_AT_CHARACTERS, MAX_LOGGED_CHARACTERS, MAX_STACK_CHARACTERS } from "./limits.ts";
 
 /** Every address in a text as others may see it: a keyed hash, or one word for all of them. */
 export type NameOf = (address: string) => string;
@@ -32,10 +33,6 @@ export const ADDRESS_IN_TEXT = new RegExp(
 );
 const QUOTES_AND_STOPS = /^['.]+|['.!?]+$/gu;
 const ELIDED = "…";
-const MOST_CHARACTERS = 1_000;
-const MOST_STACK_CHARACTERS = 4_000;
-/** Room for what is looked at before it is cut, so that a huge message costs no time. */
-const LOOKED_AT_CHARACTERS = 10_000;
 
 export const hiddenAddress: NameOf = () => "<address>";
 
@@ -97,7 +94,7 @@ export function framesOf(stack: string | null | undefined): string | null {
   if (typeof stack !== "string") return null;
   const lines = stack.slice(0, LOOKED_AT_CHARACTERS).split("\n");
   const frames = lines.filter((line) => FRAME.test(line)).join("\n");
-  return frames === "" ? null : frames.slice(0, MOST_STACK_CHARACTERS);
+  return frames === "" ? null : frames.slice(0, MAX_STACK_CHARACTERS);
 }
 
 /** What is logged of something that was thrown. Of what is no Error nothing is known to be safe. */
@@ -111,7 +108,7 @@ export function faultOf(thrown: unknown): Fault {
 }
 
 function short(text: string): string {
-  return withoutQuoted(text.slice(0, LOOKED_AT_CHARACTERS)).slice(0, MOST_CHARACTERS);
+  return withoutQuoted(text.slice(0, LOOKED_AT_CHARACTERS)).slice(0, MAX_LOGGED_CHARACTERS);
 }
 
 /**

@@ -16,16 +16,19 @@ import {
 import { queueSilence, type CampaignReading } from "./reading.ts";
 
 /** `idle`: no campaign is at work that could tell. `unknown`: whoever could tell does not answer. */
-export type PartStatus = "ok" | "idle" | "degraded" | "down" | "unknown";
+export const PART_STATUSES = ["ok", "idle", "degraded", "down", "unknown"] as const;
+export type PartStatus = (typeof PART_STATUSES)[number];
 
 /** A closed set, since everybody may read it. */
-export type HealthReason =
-  | "storageSilent"
-  | "campaignSilent"
-  | "queueSilent"
-  | "providerFailing"
-  | "providerHolds"
-  | "providerRefuses";
+export const HEALTH_REASONS = [
+  "storageSilent",
+  "campaignSilent",
+  "queueSilent",
+  "providerFailing",
+  "providerHolds",
+  "providerRefuses",
+] as const;
+export type HealthReason = (typeof HEALTH_REASONS)[number];
 
 export type PartHealth = { readonly status: PartStatus; readonly reason?: HealthReason };
 

@@ -23,6 +23,7 @@ export const MAX_REASON_CHARACTERS = 500; // A reason kept with a row, an attemp
 export const MAX_PROVIDER_ID_CHARACTERS = 256;
 export const MAX_PAGE = 1_000; // Rows of one page of a list.
 export const DEFAULT_PAGE = 100;
+export const LIST_ROWS_AT_MOST = 20_000; // That one page of a list looks at, whatever it finds.
 export const MAX_RESERVATION_ID_CHARACTERS = 256;
 
 // Recipients, batches and leases.
@@ -57,9 +58,12 @@ export const RETRY_AFTER_MOST_SECONDS = 86_400;
 // Breakers.
 export const FAILURE_RATE_SAMPLE = 50; // Settled recipients before the failure rate says anything.
 
-// What a ledger keeps.
+// What a ledger keeps, and what is said of a fault.
 export const MAX_EVENTS = 10_000;
 export const MAX_DEAD_LETTERS = 10_000;
+export const MAX_STACK_CHARACTERS = 4_000; // The frames of a fault, kept or logged.
+export const MAX_LOGGED_CHARACTERS = 1_000; // Its message in the log.
+export const LOOKED_AT_CHARACTERS = 10_000; // Before it is cut, so that a huge one costs no time.
 export const SWEEP_AT_MOST = 100; // Batches that one alarm looks at.
 
 // The rate gate.
@@ -69,7 +73,11 @@ export const SHARE_AHEAD_SECONDS = 15; // So far ahead of its share may a campai
 export const SHARE_RETURN_SECONDS = 10; // A dispatch is back at the gate so soon after its time.
 export const SLOT_LEAD_MILLISECONDS = 60; // Reserve and render happen so long before the slot.
 export const PLACE_LATE_MILLISECONDS = 500; // So long after its place a slot may come, or one slot.
+
+// Consumers, and the alarm.
 export const CALL_TRIES = 4; // A call to an object whose answer was lost is made again at once.
+export const CALL_AGAIN_MILLISECONDS = 100; // Before the first of these; twice as long each time.
+export const RESERVE_AGAIN_SECONDS = 30; // After a no to a reserve that has no time of its own.
 export const QUEUE_MAX_RETRIES = 5; // As in wrangler.toml; a test compares the two.
 export const DEAD_LETTER_RETRY_SECONDS = 30;
 export const CONTENTS_CACHED = 8; // Compiled contents a consumer keeps.
@@ -77,6 +85,7 @@ export const ALARM_ROUNDS = 20; // Sweeps and sends of one alarm before it arms 
 
 // The HTTP contract.
 export const MAX_SUPPRESSION_ADDRESSES = 1_000; // Addresses of one PUT /api/suppressions.
+export const SUPPRESSED_AT_ONCE = 20; // Campaigns told of a suppression at a time, a request each.
 export const MAX_NAMED_RECIPIENTS = 1_000; // Ids of one replay or resolve.
 export const MAX_FIELD_ERRORS = 100; // Faults of a request named in its refusal.
 export const MAX_PATH_CHARACTERS = 300; // The name of a field as a refusal gives it back.
@@ -139,6 +148,7 @@ export const MAX_WEBHOOK_BYTES = 262_144; // An event of Resend has some 2 kB.
 export const WEBHOOK_TOLERANCE_SECONDS = 300; // Standard Webhooks: five minutes, both ways.
 export const MAX_WEBHOOK_SIGNATURES = 20; // Signatures of one header that are looked at.
 export const PROVIDER_SKEW_SECONDS = 60; // The provider's clock is no further from ours.
+export const MAX_MAIL_ADDRESSES = 50; // Of one mail, as Resend allows; ours have one.
 export const MAX_FEEDBACK_EVENTS = 1_000; // Events of one recordFeedback call.
 export const DUPLICATES_ALERT_FROM = 1_000; // Duplicates prevented that are worth an alert.
 export const ALERT_GATHER_SECONDS = 5; // Doubts that come so close together are one alert.
@@ -216,6 +226,8 @@ export const MAX_PREVIEW_BYTES = 2_097_152; // A form escapes most of its bytes 
 export const CAMPAIGN_CALL_TIMEOUT_SECONDS = 15; // One request of it to the API.
 export const REPORT_PATIENCE_SECONDS = 10; // A report is repeated so long, and while the lease runs.
 export const REPORT_WAIT_SECONDS = 2;
+export const MESSAGE_AGAIN_SECONDS = 2; // Before a message of which more can be done at once.
+export const UNCOVERED_AGAIN_SECONDS = 60; // Before one of which the ledger says nothing.
 
 // The typed client.
 export const CLIENT_TRIES = 4; // Of one call that may be repeated, the first included.
@@ -227,4 +239,7 @@ export const CLIENT_RETRY_FIRST_MILLISECONDS = 500;
 export const CLIENT_RETRY_MOST_MILLISECONDS = 15_000;
 export const WATCH_EVENTS_AT_MOST = 1_000; // Events that wait for a slow watcher, the newest.
 export const WATCH_PATIENCE_SECONDS = 120; // A server that answered once may be away so long.
+export const WATCH_PING_MILLISECONDS = 25_000; // After the last word of the other side.
+export const WATCH_PONG_MILLISECONDS = 10_000; // Without one a connection is given up.
+export const WATCH_SNAPSHOT_MILLISECONDS = 10_000; // The same for its first word.
 export const WATCH_ASK_MILLISECONDS = 1_000; // How often the status is asked for without a stream.

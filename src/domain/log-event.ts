@@ -40,16 +40,16 @@ export type LogEvents = {
   readonly atWorkUntold: OfCampaign & Fault;
   readonly liveFailed: Fault;
   readonly witnessFailed: OfCampaign & Fault;
-
-  // From the watchdog.
-  readonly watched: Readonly<Record<"healthy" | "resting" | "woken" | "failed", number>>;
-  readonly campaignAsleep: OfCampaign & Vitals & { readonly ailment: Ailment };
-  readonly lookFailed: OfCampaign & Fault;
   /** Data of recipients was erased, for one person or by RETENTION_DAYS; the numbers stay. */
   readonly dataErased: OfCampaign & {
     readonly why: "person" | "retention";
     readonly recipients: number;
   };
+
+  // From the watchdog.
+  readonly watched: Readonly<Record<"healthy" | "resting" | "woken" | "failed", number>>;
+  readonly campaignAsleep: OfCampaign & Vitals & { readonly ailment: Ailment };
+  readonly lookFailed: OfCampaign & Fault;
 
   // From the consumers.
   readonly reservationRefused: OfCampaign & {

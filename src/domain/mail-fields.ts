@@ -3,9 +3,9 @@
  * from outside and in more than one form, so each is read loosely and is null where it makes no
  * sense: what a caller can do without must not keep it from the rest.
  */
-import { parseAddress } from "./address.ts";
+import { parseAddress, withoutName } from "./address.ts";
 import { parseCampaignId, type Address, type CampaignId, type Instant, type Seq } from "./ids.ts";
-import { MAX_PROVIDER_ID_CHARACTERS } from "./limits.ts";
+import { MAX_MAIL_ADDRESSES, MAX_PROVIDER_ID_CHARACTERS } from "./limits.ts";
 
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
@@ -50,19 +50,11 @@ export function instantOf(value: unknown): Instant | null {
   return Number.isFinite(milliseconds) && milliseconds > 0 ? Math.floor(milliseconds) : null;
 }
 
-/** Past so many they are none of ours: those have one each. Resend allows 50. */
-const MAX_ADDRESSES = 50;
-
 /** Whom the mail is to, in normal form. What is no address is left out: it can't be one of ours. */
 export function addressesOf(value: unknown): readonly Address[] {
   const written: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return written.slice(0, MAX_ADDRESSES).flatMap((each) => {
-    const parsed = typeof each === "string" ? parseAddress(bare(each)) : null;
+  return written.slice(0, MAX_MAIL_ADDRESSES).flatMap((each) => {
+    const parsed = typeof each === "string" ? parseAddress(withoutName(each)) : null;
     return parsed?.ok === true ? [parsed.value.address] : [];
   });
-}
-
-/** `Ada <ada@example.org>` without its name. */
-function bare(written: string): string {
-  return /<([^<>]*)>\s*$/.exec(written)?.[1] ?? written;
 }

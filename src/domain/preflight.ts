@@ -2,19 +2,21 @@
 import type { RecipientStatus } from "./recipient.ts";
 import type { SuppressionReason } from "./suppression.ts";
 
-type FindingCode =
-  | "missingField"
-  | "templateFault"
-  | "oversizedRequest"
-  | "brokenUnsubscribeLink"
-  | "largeHtml"
-  | "missingUnsubscribeLink"
-  | "insecureUnsubscribeLink"
-  | "freeMailSender"
-  | "specialUseSender"
-  | "specialUseRecipients"
-  | "noRecipients"
-  | "notAllChecked";
+export const FINDING_CODES = [
+  "missingField",
+  "templateFault",
+  "oversizedRequest",
+  "brokenUnsubscribeLink",
+  "largeHtml",
+  "missingUnsubscribeLink",
+  "insecureUnsubscribeLink",
+  "freeMailSender",
+  "specialUseSender",
+  "specialUseRecipients",
+  "noRecipients",
+  "notAllChecked",
+] as const;
+type FindingCode = (typeof FINDING_CODES)[number];
 
 export type Finding = {
   readonly code: FindingCode;

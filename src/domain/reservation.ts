@@ -22,25 +22,29 @@ export type ReserveRequest =
       readonly claim: string | null;
     };
 
-export type SkipReason =
-  | "sent"
-  | "reserved"
-  | "failed"
-  | "suppressed"
-  | "duplicateAddress"
-  | "inDoubt"
-  | "cancelled";
+export const SKIP_REASONS = [
+  "sent",
+  "reserved",
+  "failed",
+  "suppressed",
+  "duplicateAddress",
+  "inDoubt",
+  "cancelled",
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export type Skipped = { readonly id: RecipientId; readonly reason: SkipReason };
 
-export type ReserveRefusalReason =
-  | "paused"
-  | "notStarted"
-  | "finished"
-  | "cancelled"
-  | "inFlight"
-  | "settled"
-  | "nothingDue";
+export const RESERVE_REFUSAL_REASONS = [
+  "paused",
+  "notStarted",
+  "finished",
+  "cancelled",
+  "inFlight",
+  "settled",
+  "nothingDue",
+] as const;
+export type ReserveRefusalReason = (typeof RESERVE_REFUSAL_REASONS)[number];
 
 export type ReserveAnswer =
   | {

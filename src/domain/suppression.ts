@@ -9,7 +9,9 @@ export type SuppressionEntry = {
   readonly erasedAt?: Instant;
 };
 
-export type SuppressionReason = "operator" | "unsubscribe" | "hardBounce" | "complaint";
+/** A closed set; the schemas of the ledger and of the account restate it. */
+export const SUPPRESSION_REASONS = ["operator", "unsubscribe", "hardBounce", "complaint"] as const;
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** Whom an unsubscribe link is for, and what its signature has to be verified with. */
 export type LinkTarget = { readonly address: Address; readonly linkSecret: string };

@@ -1,6 +1,7 @@
 /**
- * Calls to the objects, and what the client is told of their exceptions. A call whose answer was lost may have been carried out, so that it is repeated only
- * where the second answer would say the same; the client is told to ask again otherwise.
+ * Calls to the objects, and what the client is told of their exceptions. A call whose answer was
+ * lost may have been carried out, so that it is repeated only where the second answer would say the
+ * same; the client is told to ask again otherwise.
  */
 import {
   OBJECT_RETRY_MILLISECONDS,

@@ -6,6 +6,9 @@
  * that no refusal leaves without its media type and headers.
  */
 
+/** RFC 9457 §6.1. */
+export const PROBLEM_TYPE = "application/problem+json";
+
 /** Title and HTTP status of each code. The title is the same for every occurrence (§3.1.3). */
 export const PROBLEMS = {
   malformedPath: { status: 400, title: "The path can't be decoded" },
@@ -99,7 +102,7 @@ export function problem(code: ProblemCode, detail: string, extra: ProblemExtra =
   };
   return new Response(JSON.stringify(members), {
     status,
-    headers: { ...headers, "content-type": "application/problem+json" },
+    headers: { ...headers, "content-type": PROBLEM_TYPE },
   });
 }
 

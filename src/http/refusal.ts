@@ -2,6 +2,7 @@
 import { counted, isOrAre } from "../domain/counted.ts";
 import type {
   CreateRefusal,
+  Delivery,
   EditRefusal,
   EnrolRefusal,
   EraseRefusal,
@@ -109,7 +110,7 @@ function reservedText(reserved: number): string {
   return `${who} with a consumer right now; ask again when that is settled.`;
 }
 
-function deliveryText(delivery: "managed" | "external"): string {
+function deliveryText(delivery: Delivery): string {
   return delivery === "managed"
     ? "The delivery is managed: Sendonce reserves, mails and finishes by itself."
     : "The delivery is external: its consumers bring the content and mail it themselves.";

@@ -4,8 +4,9 @@
  * The cookie says a role, an end and a name, and the signature covers them together with a digest of
  * the role's token: a session ends at its time, and at once when that token is changed or taken away.
  * Nothing is stored of a session but that it was signed out (account/ended-sessions.ts), so that a
- * copy of its cookie is dead as well; whoever reads one has to ask for that. No script can read it (HttpOnly), and no other site's page makes the browser
- * send it (SameSite=Strict); the router checks the origin of every change as well.
+ * copy of its cookie is dead as well; whoever reads one has to ask for that. No script can read it
+ * (HttpOnly), and no other site's page makes the browser send it (SameSite=Strict); the router checks
+ * the origin of every change as well.
  */
 import { Buffer } from "node:buffer";
 import type { Instant } from "../domain/ids.ts";

@@ -1,8 +1,8 @@
 /**
  * The alerts' outbox. A fact is written in the transaction that makes it one, under a name that is
- * unique, so it is never lost and never told as two (issue: "never twice for the same fact"). A try
- * is counted, and the next one set, before the post: whoever dies in between posts again later
- * and not at once, and a receiver knows the double by its `id`.
+ * unique, so it is never lost and never told as two. A try is counted, and the next one set, before
+ * the post: whoever dies in between posts again later and not at once, and a receiver knows the
+ * double by its `id`.
  */
 import { backoffMilliseconds } from "../domain/backoff.ts";
 import type { Alert, AlertDetail } from "../domain/alert.ts";

@@ -49,7 +49,8 @@ const writeCounters = statement<never, CountersRow>(
     version = :version, next_seq = :next_seq, next_number = :next_number, heard_at = :heard_at,
     grants = :grants, witnessed = :witnessed, decisions = :decisions,
     decisions_witnessed = :decisions_witnessed, restored = :restored, list_number = :list_number,
-    breaker_sent = :breaker_sent, breaker_failed = :breaker_failed, recent = :recent, measures = :measures WHERE one = 1`,
+    breaker_sent = :breaker_sent, breaker_failed = :breaker_failed, recent = :recent,
+    measures = :measures WHERE one = 1`,
 );
 const addEvent = statement<{ number: number }, { at: number; type: string; detail: string }>(
   "book.addEvent",
@@ -59,7 +60,7 @@ const dropEvents = statement<never, { upTo: number }>(
   "book.dropEvents",
   "DELETE FROM events WHERE number <= :upTo",
 );
-const dropDispatches = statement("book.dropDispatches", "DELETE FROM dispatches");
+const deleteDispatches = statement("book.dropDispatches", "DELETE FROM dispatches");
 
 const COUNTER_OF = {
   pending: "pending",
@@ -193,7 +194,7 @@ export class Book {
     this.campaign.state = "finished";
     this.campaign.finished_at = this.now;
     this.clearPause();
-    run(this.storage, dropDispatches, {});
+    dropDispatches(this.storage);
     const { total, sent, failed, suppressed, in_doubt, cancelled } = this.counters;
     const numbers = { total, sent, failed, suppressed, inDoubt: in_doubt, cancelled };
     this.event("finished", numbers);
@@ -239,6 +240,12 @@ export class Book {
   }
 }
 
+/** How parts of the ledger come to a book; null where there is no campaign. */
+export type BookAccess = {
+  read<T>(now: Instant, look: (book: Book) => T): T | null;
+  write<T>(now: Instant, work: (book: Book) => T): T | null;
+};
+
 /** What of the counters a status shows. */
 function visible(counters: CountersRow): string {
   return JSON.stringify({
@@ -254,6 +261,11 @@ function visible(counters: CountersRow): string {
     list_number: 0,
     measures: "",
   });
+}
+
+/** At the end of a campaign: whatever is still ordered, there is nobody left to mail. */
+export function dropDispatches(storage: Storage): void {
+  run(storage, deleteDispatches, {});
 }
 
 /** Reads without the right to change anything; null where there is no campaign. */

@@ -1,6 +1,6 @@
 /** The recipients of a cancelled campaign: each ends where the truth about it is. */
 import { BATCH_COLUMNS } from "./batches.ts";
-import type { Book } from "./book.ts";
+import { dropDispatches, type Book } from "./book.ts";
 import { dissolve, leaveInDoubt } from "./waiting.ts";
 import type { BatchRow } from "./rows.ts";
 import { all, run, statement } from "./sql.ts";
@@ -19,14 +19,12 @@ const waiting = statement<BatchRow>(
   "cancel.waiting",
   `SELECT ${BATCH_COLUMNS} FROM batches WHERE due_at IS NOT NULL AND state = 'waiting'`,
 );
-const forgetDispatches = statement("cancel.dispatches", "DELETE FROM dispatches");
-
 /** Whoever is in no batch has not been mailed. A million rows move without being listed. */
 export function cancelPending(book: Book): void {
   run(book.storage, cancelReleased, { now: book.now });
   run(book.storage, cancelFresh, { from: book.counters.next_seq, now: book.now });
   book.move("pending", "cancelled", book.counters.pending);
-  run(book.storage, forgetDispatches, {});
+  dropDispatches(book.storage);
 }
 
 /** A waiting batch is not repeated any more: doubt where it was ever unanswered. */

@@ -5,12 +5,10 @@
  */
 import { counted } from "../domain/counted.ts";
 import type { DispatchNumber, Instant } from "../domain/ids.ts";
-import { MAX_DEAD_LETTERS, MAX_REASON_CHARACTERS } from "../domain/limits.ts";
+import { MAX_DEAD_LETTERS, MAX_REASON_CHARACTERS, MAX_STACK_CHARACTERS } from "../domain/limits.ts";
 import type { DeadLetter, DeadLetterView } from "../domain/history.ts";
 import type { Book } from "./book.ts";
 import { all, run, statement, type Storage } from "./sql.ts";
-
-const STACK_CHARACTERS = 4_000;
 
 const insert = statement<
   { number: number },
@@ -57,7 +55,7 @@ export function recordDeadLetter(book: Book, letter: DeadLetter): void {
     messageId: letter.messageId,
     dispatch: letter.dispatch,
     error: letter.error.slice(0, MAX_REASON_CHARACTERS),
-    stack: letter.stack?.slice(0, STACK_CHARACTERS) ?? null,
+    stack: letter.stack?.slice(0, MAX_STACK_CHARACTERS) ?? null,
     attempts: letter.attempts,
     now: book.now,
   });

@@ -6,6 +6,7 @@
  * out then: nobody would be mailed, and everybody recorded as sent (SPEC R-key). And its directory
  * entry may still know of the first one's grants and decisions, so these are counted on as well.
  */
+import type { Book } from "./book.ts";
 import type { Storage } from "./sql.ts";
 
 // Not one of the ledger's tables: there is no ledger while it stands.
@@ -26,6 +27,11 @@ export type Left = {
   readonly grants: number;
   readonly decisions: number;
 };
+
+export function numbersOf({ counters }: Book): Left {
+  const { next_number: nextNumber, grants, decisions } = counters;
+  return { nextNumber, grants, decisions };
+}
 
 /** To be called on the empty storage of an erased campaign. One that did nothing left nothing. */
 export function keepNumbers(storage: Storage, { nextNumber, grants, decisions }: Left): void {

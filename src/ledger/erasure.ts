@@ -31,11 +31,13 @@ const bySeq = statement<Person, { seq: number }>(
 );
 const holding = statement<Held & { until: Instant }, { seq: number; now: number }>(
   "erasure.holding",
-  `SELECT b.batch, b.state, b.window_until, max(b.due_at, coalesce(b.repeat_at, 0), b.window_until) AS until
+  `SELECT b.batch, b.state, b.window_until,
+        max(b.due_at, coalesce(b.repeat_at, 0), b.window_until) AS until
       FROM batches AS b, json_each(b.members) AS j
       WHERE b.due_at IS NOT NULL AND j.value = :seq
     UNION ALL
-    SELECT b.batch, b.state, b.window_until, b.window_until AS until FROM batches AS b, json_each(b.members) AS j
+    SELECT b.batch, b.state, b.window_until, b.window_until AS until
+      FROM batches AS b, json_each(b.members) AS j
       WHERE b.state = 'inDoubt' AND b.batch >= 1 AND b.window_until > :now AND j.value = :seq
     ORDER BY until DESC LIMIT 1`,
 );

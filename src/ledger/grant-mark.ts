@@ -9,10 +9,10 @@
  * R-restore). Reports and proofs need no number: without them a batch is repeated under its own key
  * while that is remembered, and is in doubt after that.
  */
+import { counted } from "../domain/counted.ts";
 import type { Instant } from "../domain/ids.ts";
 import { RESTORED_NUMBERS_SKIPPED } from "../domain/limits.ts";
-import type { Book } from "./book.ts";
-import type { BookAccess } from "./notices.ts";
+import type { Book, BookAccess } from "./book.ts";
 import { dropFresh } from "./outbox.ts";
 
 export type GrantMark = {
@@ -98,8 +98,8 @@ export class GrantMarks {
       book.counters.restored = 1;
       const { grants, decisions } = lacking(later, book.counters);
       const detail =
-        `The ledger was restored from a backup: ${grants} reservations that it gave and ` +
-        `${decisions} decisions about it are missing from it.`;
+        `The ledger was restored from a backup: ${counted(grants, "reservation")} that it gave and ` +
+        `${counted(decisions, "decision")} about it are missing from it.`;
       if (!book.stop("operator", detail)) return;
       const { reserved, pending: remaining } = book.counters;
       const alert = { type: "paused", reason: "operator", detail, reserved, remaining } as const;

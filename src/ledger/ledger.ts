@@ -41,20 +41,20 @@ import type { LedgerReading } from "../domain/reading.ts";
 import type { LinkTarget, SuppressionEntry } from "../domain/suppression.ts";
 import { readAgenda } from "./agenda.ts";
 import { batchByNumber, batchByReservation } from "./batches.ts";
-import { readBook, withBook, type Book } from "./book.ts";
+import { readBook, withBook, type Book, type BookAccess } from "./book.ts";
 import { deadLetters, recordDeadLetter } from "./dead-letters.ts";
 import { enrolIfOpen } from "./enrol.ts";
 import { recordFeedback } from "./feedback.ts";
 import * as lifecycle from "./lifecycle.ts";
 import { linkTarget } from "./link-target.ts";
 import type { Drawn } from "./lifecycle.ts";
-import { keepNumbers } from "./erased.ts";
+import { keepNumbers, numbersOf } from "./erased.ts";
 import { GrantMarks } from "./grant-mark.ts";
 import { events, recipientPage, recipientStory } from "./listing.ts";
 import { inPlaces } from "./in-places.ts";
 import { DispatchWindow } from "./dispatch-window.ts";
 import { isThere, migrate } from "./migrations.ts";
-import { Notices, type BookAccess } from "./notices.ts";
+import { Notices } from "./notices.ts";
 import { People } from "./people.ts";
 import * as outbox from "./outbox.ts";
 import { outlookOf, type Outlook } from "./outlook.ts";
@@ -86,7 +86,7 @@ export class Ledger {
   readonly people = new People(this.#books);
   readonly window = new DispatchWindow();
   readonly #openedAt: Instant;
-  /** Null until a campaign is created: a ledger that nobody made has no tables. */
+  /** False until a campaign is created: a ledger that nobody made has no tables. */
   #there: boolean;
 
   /**
@@ -163,18 +163,11 @@ export class Ledger {
   }
 
   /**
-   * Erases everything but the number that the id goes on with.
+   * Erases everything but the numbers that the id goes on with.
    * @param deleteAll empties the storage at once; what it gives is awaited by nobody here
    */
   erase<Deleted>(now: Instant, deleteAll: () => Deleted): Deleted {
-    const left = this.#read(
-      now,
-      ({ counters: { next_number: nextNumber, grants, decisions } }) => ({
-        nextNumber,
-        grants,
-        decisions,
-      }),
-    );
+    const left = this.#read(now, numbersOf);
     this.#there = false;
     const deleted = deleteAll();
     // In the same turn and so in the same implicit transaction: neither is on disk without the other.
@@ -349,7 +342,10 @@ export class Ledger {
     return answer.value.ok ? this.#statusOr(now) : answer.value;
   }
 
-  /** The alarm's work: begin, sweep, take the lost for lost, order more. @returns whether more is due */
+  /**
+   * The alarm's work: begin, sweep, take the lost for lost, order more.
+   * @returns whether more is due
+   */
   tick(drawn: Drawn, now: Instant): boolean {
     const answer = this.#write(now, (book) => {
       lifecycle.beginIfDue(book, drawn);

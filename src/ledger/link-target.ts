@@ -9,7 +9,10 @@ const target = statement<{ address: Address; link_secret: string | null }, { seq
     WHERE r.seq = :seq AND r.erased_at IS NULL AND c.one = 1`,
 );
 
-/** Null where nobody has the place or it was erased, and before the beginning: no link has been signed then. */
+/**
+ * Null where nobody has the place or it was erased, and before the beginning: no link has been
+ * signed then.
+ */
 export function linkTarget(storage: Storage, seq: Seq): LinkTarget | null {
   const row = maybeOne(storage, target, { seq });
   if (row === null || row.link_secret === null) return null;

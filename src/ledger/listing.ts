@@ -4,6 +4,7 @@
  * asked for and still have a cursor to go on with.
  */
 import { idempotencyKey, type Address, type RecipientId } from "../domain/ids.ts";
+import { LIST_ROWS_AT_MOST } from "../domain/limits.ts";
 import { assert } from "../domain/result.ts";
 import type {
   AttemptView,
@@ -19,9 +20,6 @@ import type { Book } from "./book.ts";
 import type { RecipientRow } from "./rows.ts";
 import { all, maybeOne, one, statement, type Storage } from "./sql.ts";
 import { whereItStands, writeDownAll } from "./unwritten.ts";
-
-/** Rows that one page looks at. */
-const LOOK_AT = 20_000;
 
 const COLUMNS = `seq, id, address, email, data, status, reason, provider_id, batch, released,
   suppression, suppressed_at, feedback, feedback_at, updated_at`;
@@ -106,7 +104,7 @@ function seqPage(book: Book, { status, cursor, limit }: RecipientQuery): Page<Re
   const { storage } = book;
   writeDownAll(book);
   const from = cursor === null ? 1 : (numbersOf(cursor, 1)[0] ?? 1);
-  const upTo = from + LOOK_AT;
+  const upTo = from + LIST_ROWS_AT_MOST;
   const rows =
     status === null
       ? all(storage, alongSeq, { from, upTo, limit })

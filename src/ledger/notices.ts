@@ -6,14 +6,8 @@ import { alertMessage, type AlertMessage } from "../domain/alert.ts";
 import type { Instant } from "../domain/ids.ts";
 import type { Inquiry, InquiryOutcome } from "../domain/inquiry.ts";
 import { alertPosted, dropAlerts, takeDueAlerts } from "./alerts.ts";
-import type { Book } from "./book.ts";
+import type { BookAccess } from "./book.ts";
 import { closeInquiry, inquiryOf, raiseInquiry, takeDueInquiry } from "./inquiries.ts";
-
-/** The ledger's own way to its rows; null where there is no campaign. */
-export type BookAccess = {
-  read<T>(now: Instant, look: (book: Book) => T): T | null;
-  write<T>(now: Instant, work: (book: Book) => T): T | null;
-};
 
 export type NumberedMessage = AlertMessage & { readonly number: number };
 

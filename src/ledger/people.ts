@@ -3,9 +3,9 @@ import type { Address, Instant, Seq } from "../domain/ids.ts";
 import type { RecipientStory } from "../domain/history.ts";
 import type { ErasureAnswer } from "../domain/person.ts";
 import type { SuppressionEntry } from "../domain/suppression.ts";
+import type { BookAccess } from "./book.ts";
 import { erasePerson } from "./erasure.ts";
 import { personStory } from "./listing.ts";
-import type { BookAccess } from "./notices.ts";
 import { retain, type RetentionStep } from "./retention.ts";
 import { knownAddresses, type AddressPage } from "./suppress.ts";
 

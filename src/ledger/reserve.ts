@@ -12,7 +12,11 @@ import {
   type DispatchNumber,
   type Token,
 } from "../domain/ids.ts";
-import { BACKOFF_MOST_SECONDS, UNKNOWN_BATCHES_AT_MOST } from "../domain/limits.ts";
+import {
+  BACKOFF_MOST_SECONDS,
+  RESERVE_AGAIN_SECONDS,
+  UNKNOWN_BATCHES_AT_MOST,
+} from "../domain/limits.ts";
 import type { Declined, ReserveAnswer, ReserveRefusalReason } from "../domain/reservation.ts";
 import { assert } from "../domain/result.ts";
 import {
@@ -31,7 +35,6 @@ import type { BatchRow } from "./rows.ts";
 import { expireLease } from "./sweep.ts";
 import { dissolve, lapse, wakeBatch } from "./waiting.ts";
 
-const WAIT_WHEN_REFUSED_SECONDS = 30;
 export const FIRST_TOKEN = 1 as Token;
 
 /** Whom a batch that is granted again is granted for. */
@@ -65,7 +68,7 @@ export function granted(
 
 export function refused(
   reason: ReserveRefusalReason,
-  waitMilliseconds: number = WAIT_WHEN_REFUSED_SECONDS * 1000,
+  waitMilliseconds: number = RESERVE_AGAIN_SECONDS * 1000,
 ): ReserveAnswer {
   const seconds = Math.ceil(waitMilliseconds / 1000);
   const retryAfterSeconds = Math.min(Math.max(seconds, 1), BACKOFF_MOST_SECONDS);

@@ -297,6 +297,46 @@ WHEN NEW.grants < OLD.grants OR NEW.witnessed < OLD.witnessed OR NEW.witnessed >
 BEGIN SELECT RAISE(ABORT, 'the number of grants only rises, and nobody knows of more'); END;
 `;
 
+/**
+ * Rows that are kept without what they said of somebody (ledger/erasure.ts, ledger/retention.ts).
+ * Whatever is told later of such a recipient moves its status and brings nothing back: a late answer
+ * of the provider has an id of the mail, or a sentence about the address. And since nobody knows any
+ * more where its mail would go, it never waits for one again.
+ */
+export const ERASURE = `
+ALTER TABLE recipients ADD COLUMN erased_at INTEGER;
+ALTER TABLE suppressions ADD COLUMN erased_at INTEGER;
+
+-- Erasures that wait until the request their recipient is in can't be repeated any more.
+CREATE TABLE erasures (
+  seq INTEGER PRIMARY KEY,
+  batch INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE retention (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  next_seq INTEGER NOT NULL,
+  erased INTEGER NOT NULL,
+  done_at INTEGER
+) STRICT;
+
+CREATE TRIGGER recipient_stays_erased AFTER UPDATE ON recipients
+WHEN OLD.erased_at IS NOT NULL AND (NEW.provider_id IS NOT NULL OR NEW.email IS NOT NULL
+  OR NEW.data <> '{}'
+  OR (NEW.reason IS NOT NULL AND NEW.reason <> 'erased' AND NEW.reason IS NOT NEW.suppression))
+BEGIN UPDATE recipients SET provider_id = NULL, email = NULL, data = '{}',
+  reason = CASE WHEN NEW.reason IS NULL THEN NULL WHEN NEW.status = 'suppressed'
+    THEN NEW.suppression ELSE 'erased' END WHERE seq = NEW.seq; END;
+
+CREATE TRIGGER recipient_erased_rests BEFORE UPDATE OF status ON recipients
+WHEN OLD.erased_at IS NOT NULL AND NEW.status IN ('pending', 'reserved')
+BEGIN SELECT RAISE(ABORT, 'nobody who was erased is mailed'); END;
+
+CREATE TRIGGER recipient_erased_once BEFORE UPDATE OF erased_at, id, address ON recipients
+WHEN OLD.erased_at IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'a recipient is erased once'); END;
+`;
+
 const MOVES_OF_A_RECIPIENT = [
   "pending>reserved pending>sent pending>suppressed pending>cancelled",
   "reserved>sent reserved>failed reserved>pending reserved>suppressed",
@@ -344,44 +384,4 @@ ALTER TABLE erasures ADD COLUMN due_at INTEGER;
 UPDATE erasures SET due_at = 0;
 CREATE INDEX erasures_due ON erasures (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX erasures_of_batch ON erasures (batch);
-`;
-
-/**
- * Rows that are kept without what they said of somebody (ledger/erasure.ts, ledger/retention.ts).
- * Whatever is told later of such a recipient moves its status and brings nothing back: a late answer
- * of the provider has an id of the mail, or a sentence about the address. And since nobody knows any
- * more where its mail would go, it never waits for one again.
- */
-export const ERASURE = `
-ALTER TABLE recipients ADD COLUMN erased_at INTEGER;
-ALTER TABLE suppressions ADD COLUMN erased_at INTEGER;
-
--- Erasures that wait until the request their recipient is in can't be repeated any more.
-CREATE TABLE erasures (
-  seq INTEGER PRIMARY KEY,
-  batch INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE retention (
-  one INTEGER PRIMARY KEY CHECK (one = 1),
-  next_seq INTEGER NOT NULL,
-  erased INTEGER NOT NULL,
-  done_at INTEGER
-) STRICT;
-
-CREATE TRIGGER recipient_stays_erased AFTER UPDATE ON recipients
-WHEN OLD.erased_at IS NOT NULL AND (NEW.provider_id IS NOT NULL OR NEW.email IS NOT NULL
-  OR NEW.data <> '{}'
-  OR (NEW.reason IS NOT NULL AND NEW.reason <> 'erased' AND NEW.reason IS NOT NEW.suppression))
-BEGIN UPDATE recipients SET provider_id = NULL, email = NULL, data = '{}',
-  reason = CASE WHEN NEW.reason IS NULL THEN NULL WHEN NEW.status = 'suppressed'
-    THEN NEW.suppression ELSE 'erased' END WHERE seq = NEW.seq; END;
-
-CREATE TRIGGER recipient_erased_rests BEFORE UPDATE OF status ON recipients
-WHEN OLD.erased_at IS NOT NULL AND NEW.status IN ('pending', 'reserved')
-BEGIN SELECT RAISE(ABORT, 'nobody who was erased is mailed'); END;
-
-CREATE TRIGGER recipient_erased_once BEFORE UPDATE OF erased_at, id, address ON recipients
-WHEN OLD.erased_at IS NOT NULL
-BEGIN SELECT RAISE(ABORT, 'a recipient is erased once'); END;
 `;

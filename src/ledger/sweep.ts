@@ -49,13 +49,13 @@ export function sweep(book: Book): boolean {
 
 function sweepBatch(book: Book, batch: BatchRow): void {
   if (batch.state !== "waiting") return;
-  if (batch.window_until <= book.now && (batch.repeat_at ?? 0) <= book.now) {
+  const hasToWait = (batch.repeat_at ?? 0) > book.now;
+  const isClean = batch.unknown_attempts === 0;
+  // Where nothing was accepted the window protects nobody, so that a wait may be longer than it.
+  if (batch.window_until <= book.now && !(hasToWait && isClean)) {
     return lapse(book, batch, "not repeated in time");
   }
-  if (batch.window_until <= book.now && batch.unknown_attempts > 0) {
-    return lapse(book, batch, "not repeated in time");
-  }
-  if ((batch.repeat_at ?? 0) > book.now) return;
+  if (hasToWait) return;
   if (book.campaign.state === "sending" && book.campaign.delivery === "managed") {
     dispatchAgain(book, batch.batch);
   }

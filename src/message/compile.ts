@@ -1,21 +1,13 @@
 /**
- * Checks the content of a campaign when it is written, and prepares it when it is sent.
+ * Checks the templates of a campaign when they are written, and prepares them when it is sent.
  *
- * What `checkContent` has accepted, `compileContent` can compile: a campaign never starts with
- * content that would fail for everybody. Header values are taken as they are and never merged.
+ * Where `templateFaults` finds none, `compileContent` can compile: a campaign never starts with
+ * content that would fail for everybody. Header values are taken as they are and never merged; they,
+ * the sender and the tags are checked where they come in (http/schemas/).
  */
-import { parseAddress } from "../domain/address.ts";
-import {
-  MAX_CONTENT_CHARACTERS,
-  MAX_HEADER_CHARACTERS,
-  MAX_HEADERS,
-  MAX_SUBJECT_CHARACTERS,
-  MAX_TAG_CHARACTERS,
-  MAX_TAGS,
-  MAX_TEMPLATE_DEPTH,
-} from "../domain/limits.ts";
-import { accept, refuse, type Result } from "../domain/result.ts";
-import type { Content, FrozenContent } from "../campaign/rpc.ts";
+import { MAX_TEMPLATE_DEPTH } from "../domain/limits.ts";
+import { accept } from "../domain/result.ts";
+import type { Content, FrozenContent } from "../domain/draft.ts";
 import { parseTemplate, type ParsedTemplate } from "./template.ts";
 import { fieldsOf } from "./merge-fields.ts";
 import { depthOf } from "./template-walk.ts";
@@ -44,33 +36,18 @@ export type CompiledContent = {
 /** Tags of ours, by which webhooks and reconciliation find the recipient. */
 export const OWN_TAGS = ["campaign", "recipient"] as const;
 
-/** RFC 5322 §3.6.8, ftext: printable ASCII without the colon. */
-const HEADER_NAME = /^[!-9;-~]+$/;
-/** Resend, "Send Email": ASCII letters, numbers, underscores and dashes. */
-const TAG = /^[A-Za-z0-9_-]+$/;
-// eslint-disable-next-line no-control-regex -- finding control characters is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-/** Headers that the mail's own fields, the provider or the unsubscribe link speak for. */
-const RESERVED_HEADERS = new Set(
-  (
-    "from sender to cc bcc reply-to subject date message-id return-path received " +
-    "mime-version content-type content-transfer-encoding dkim-signature " +
-    "list-unsubscribe list-unsubscribe-post resend-idempotency-key"
-  ).split(" "),
-);
-
-/** For create and patch: all faults at once, each with the field it is in. */
-export function checkContent(content: Content): Result<void, readonly ContentFault[]> {
-  const faults = [
-    ...senderFaults(content),
-    ...partFaults(content),
-    ...headerFaults(content),
-    ...tagFaults(content),
-  ];
-  return faults.length === 0 ? accept(undefined) : refuse(faults);
+/** For create and patch: what is wrong with the templates, all at once, each with its part. */
+export function templateFaults(content: Content): readonly ContentFault[] {
+  const { templates, faults } = parseParts(content);
+  const blank = content.subject.trim() === "" ? [{ path: "subject", detail: "is empty" }] : [];
+  const unfit = (["subject", "html", "text"] as const).flatMap((part) => {
+    const detail = content[part] === null ? null : templateFault(templates[part], content);
+    return detail === null ? [] : [{ path: part, detail }];
+  });
+  return [...faults, ...blank, ...unfit];
 }
 
-/** Throws at content that checkContent refuses: nothing else gets into a campaign. */
+/** Throws at content with template faults, which no campaign has. */
 export function compileContent(content: FrozenContent): CompiledContent {
   const linkKey = content.unsubscribe ? importLinkSecret(content.linkSecret) : null;
   // Whoever renders awaits it; until then a failure is nobody's, and must not end the process.
@@ -114,25 +91,6 @@ function derivedText(html: string | null): ParsedTemplate | null {
   return template !== null && template.ok ? template.value : null;
 }
 
-function partFaults(content: Content): readonly ContentFault[] {
-  const { templates, faults } = parseParts(content);
-  const more: ContentFault[] = [];
-  if (content.html === null && content.text === null) {
-    more.push({ path: "html", detail: "give html, text or both" });
-  }
-  if (content.subject.trim() === "") more.push({ path: "subject", detail: "is empty" });
-  for (const part of ["subject", "html", "text"] as const) {
-    const most = part === "subject" ? MAX_SUBJECT_CHARACTERS : MAX_CONTENT_CHARACTERS;
-    const source = content[part];
-    if (source !== null && source.length > most) {
-      more.push({ path: part, detail: `has more than ${most} characters` });
-    }
-    const detail = source === null ? null : templateFault(templates[part], content);
-    if (detail !== null) more.push({ path: part, detail });
-  }
-  return [...faults, ...more];
-}
-
 /** What Liquid itself would take. */
 function templateFault(template: ParsedTemplate | null, content: Content): string | null {
   if (template === null) return null;
@@ -143,71 +101,4 @@ function templateFault(template: ParsedTemplate | null, content: Content): strin
   const asksForLink = fieldsOf(template).has("unsubscribeUrl");
   if (content.unsubscribe || !asksForLink) return null;
   return "unsubscribeUrl has no value unless the campaign's unsubscribe is true";
-}
-
-function senderFaults(content: Content): readonly ContentFault[] {
-  const fields = { from: content.from, replyTo: content.replyTo } as const;
-  return Object.entries(fields).flatMap(([path, written]) => {
-    const detail = written === null ? null : mailboxFault(written);
-    return detail === null ? [] : [{ path, detail }];
-  });
-}
-
-/** `a@d` or `Name <a@d>` (Resend, "Send Email": from). */
-function mailboxFault(written: string): string | null {
-  if (CONTROL.test(written)) return "holds a control character or a line break";
-  const [, name = "", inner] = /^([^<>]*)<([^<>]*)>$/.exec(written.trim()) ?? [];
-  const isQuoted = /^"[^"\\]*"$/.test(name.trim());
-  if (!isQuoted && /[",;:@]/.test(name)) {
-    return 'the name holds one of " , ; : @; put it in double quotes';
-  }
-  const address = (inner ?? written).trim();
-  const parsed = parseAddress(address);
-  if (!parsed.ok) return parsed.refusal.detail;
-  // It goes to the provider as it is written here, so it has to be written as it must go.
-  return parsed.value.email === address ? null : `write the address as ${parsed.value.email}`;
-}
-
-function headerFaults(content: Content): readonly ContentFault[] {
-  const names = Object.keys(content.headers);
-  const faults: ContentFault[] = [];
-  if (names.length > MAX_HEADERS) {
-    faults.push({ path: "headers", detail: `are more than ${MAX_HEADERS}` });
-  }
-  for (const [at, name] of names.entries()) {
-    const detail = headerFault(name, content.headers[name] ?? "", names.slice(0, at));
-    if (detail !== null) faults.push({ path: `headers.${name}`, detail });
-  }
-  return faults;
-}
-
-function headerFault(name: string, value: string, before: readonly string[]): string | null {
-  const folded = name.toLowerCase();
-  if (!HEADER_NAME.test(name)) return "is no header name (RFC 5322 §3.6.8)";
-  if (RESERVED_HEADERS.has(folded)) return "is written by Sendonce or the provider";
-  if (before.some((each) => each.toLowerCase() === folded)) return "is there twice";
-  if (CONTROL.test(value)) return "holds a control character or a line break";
-  if (name.length + value.length + 2 > MAX_HEADER_CHARACTERS) {
-    return `has more than ${MAX_HEADER_CHARACTERS} characters with its name`;
-  }
-  return null;
-}
-
-function tagFaults(content: Content): readonly ContentFault[] {
-  const entries = Object.entries(content.tags);
-  const faults = entries.flatMap(([name, value]) => {
-    const detail = tagFault(name, value);
-    return detail === null ? [] : [{ path: `tags.${name}`, detail }];
-  });
-  const tooMany = { path: "tags", detail: `are more than ${MAX_TAGS}` };
-  return entries.length > MAX_TAGS ? [tooMany, ...faults] : faults;
-}
-
-function tagFault(name: string, value: string): string | null {
-  if (OWN_TAGS.some((own) => own === name)) return "is a tag that Sendonce sets itself";
-  if (!TAG.test(name) || !TAG.test(value)) {
-    return "name and value take ASCII letters, digits, _ and - only, at least one";
-  }
-  const isTooLong = name.length > MAX_TAG_CHARACTERS || value.length > MAX_TAG_CHARACTERS;
-  return isTooLong ? `has more than ${MAX_TAG_CHARACTERS} characters` : null;
 }

@@ -1,6 +1,6 @@
 /** What is doubtful about the content of a campaign, whoever gets it. */
-import type { Content } from "../campaign/rpc.ts";
-import { isSpecialUse, parseAddress } from "../domain/address.ts";
+import type { Content } from "../domain/draft.ts";
+import { isSpecialUse, parseAddress, withoutName } from "../domain/address.ts";
 import { fieldsOf } from "./merge-fields.ts";
 import type { Finding } from "../domain/preflight.ts";
 import { parseTemplate } from "./template.ts";
@@ -38,7 +38,7 @@ export function contentWarnings(content: Content, publicUrl: string): readonly F
 }
 
 function senderWarnings(from: string): readonly Finding[] {
-  const parsed = parseAddress(/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from);
+  const parsed = parseAddress(withoutName(from));
   if (!parsed.ok) return [];
   const { address } = parsed.value;
   const domain = address.slice(address.lastIndexOf("@") + 1);

@@ -2,7 +2,7 @@
  * Whom the content of a campaign can't be rendered for, and why, in bounded time and memory for a
  * list of any length.
  */
-import type { Content } from "../campaign/rpc.ts";
+import type { Content } from "../domain/draft.ts";
 import { PREFLIGHT_RENDERS, PREFLIGHT_ROUNDS, PREFLIGHT_SHAPES } from "../domain/limits.ts";
 import { compileParts, type Part, type PartTemplates } from "./compile.ts";
 import { PREVIEW_LINK } from "./preview.ts";

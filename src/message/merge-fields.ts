@@ -4,7 +4,7 @@
  * needed if any place prints it without a default and without asking for it first.
  */
 import { analyzeSync } from "liquidjs";
-import type { Content } from "../campaign/rpc.ts";
+import type { Content } from "../domain/draft.ts";
 import type { Part } from "./compile.ts";
 import { parseTemplate, type ParsedTemplate } from "./template.ts";
 import { printedValues } from "./template-walk.ts";

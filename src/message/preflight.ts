@@ -6,7 +6,7 @@
  * what an author may have meant.
  */
 import { counted } from "../domain/counted.ts";
-import type { Content } from "../campaign/rpc.ts";
+import type { Content } from "../domain/draft.ts";
 import { isSpecialUse } from "../domain/address.ts";
 import type { Address } from "../domain/ids.ts";
 import {

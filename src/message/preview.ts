@@ -1,5 +1,5 @@
 /** What one recipient would get, before anything is frozen; and what would keep them from it. */
-import type { Content } from "../campaign/rpc.ts";
+import type { Content } from "../domain/draft.ts";
 import { parseParts, type ContentFault } from "./compile.ts";
 import { renderMail, type Recipient, type RenderedMail } from "./render-mail.ts";
 

@@ -5,21 +5,13 @@
  * Members whose mail can't be rendered are left out and named, so that they fail by themselves
  * and the others are sent.
  */
-import type { Email } from "../provider/port.ts";
+import type { Email, RenderedBatch } from "../provider/port.ts";
 import type { Member } from "../domain/outcome.ts";
 import type { Seq } from "../domain/ids.ts";
 import { MAX_REASON_CHARACTERS } from "../domain/limits.ts";
 import { OWN_TAGS, type CompiledContent } from "./compile.ts";
 import { renderMail } from "./render-mail.ts";
 import { unsubscribeToken, unsubscribeUrl } from "./unsubscribe-link.ts";
-
-export type RenderedBatch = {
-  readonly emails: readonly Email[];
-  /** `seqs[i]` is whom `emails[i]` is for. */
-  readonly seqs: readonly Seq[];
-  /** A faulted member has one entry here and no mail. */
-  readonly faults: readonly { readonly seq: Seq; readonly reason: string }[];
-};
 
 export async function renderBatch(
   compiled: CompiledContent,

@@ -2,6 +2,7 @@
  * One mail from the templates and one recipient's values, the same for a batch and for a preview.
  * A part that can't be rendered is a fault with its name; the others are rendered all the same.
  */
+import { CONTROL_CHARACTERS } from "../domain/control-characters.ts";
 import { MAX_SUBJECT_CHARACTERS } from "../domain/limits.ts";
 import type { ContentFault, Part, PartTemplates } from "./compile.ts";
 import type { ParsedTemplate } from "./template.ts";
@@ -55,16 +56,13 @@ function valuesOf(recipient: Recipient, unsubscribeUrl: string | null): Record<s
   return values;
 }
 
-// eslint-disable-next-line no-control-regex -- finding control characters is the point
-const BREAKS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
-
 /**
  * A line break in a merged value would end the header and begin another of the sender's choice. It
  * becomes a space, which is what a folded header means (RFC 5322 §2.2.3): a stray break in a cell
  * is no reason to leave that person out.
  */
 function oneLine(text: string): string {
-  return text.toWellFormed().replace(BREAKS, " ").trim();
+  return text.toWellFormed().replace(CONTROL_CHARACTERS, " ").trim();
 }
 
 // eslint-disable-next-line no-control-regex -- removing control characters is the point

@@ -5,7 +5,7 @@
  * It carries neither the tags by which webhooks find a recipient, so that nothing that happens to it
  * is counted, nor the one-click header: a mail program would show a button that does nothing.
  */
-import type { Content } from "../campaign/rpc.ts";
+import type { Content } from "../domain/draft.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import { MAX_SUBJECT_CHARACTERS } from "../domain/limits.ts";
 import { accept, refuse, type Result } from "../domain/result.ts";

@@ -4,6 +4,7 @@
  * exit code 2 and says that nothing was checked.
  */
 import { spawnSync } from "node:child_process";
+import { counted } from "../domain/counted.ts";
 
 const EXIT = { clean: 0, found: 1, unchecked: 2 } as const;
 
@@ -36,7 +37,8 @@ if (total === undefined) {
   console.error(`Nothing was checked: the registry gave no answer to \`npm audit\`. ${why}`);
   process.exitCode = EXIT.unchecked;
 } else {
-  console.log(`npm audit --omit=dev: ${total} packages with known holes ${JSON.stringify(counts)}`);
+  const packages = counted(total, "package");
+  console.log(`npm audit --omit=dev: ${packages} with known holes ${JSON.stringify(counts)}`);
   for (const hole of Object.entries(answer?.vulnerabilities ?? {})) console.log(lineOf(...hole));
   process.exitCode = total === 0 ? EXIT.clean : EXIT.found;
 }

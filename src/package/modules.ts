@@ -1,7 +1,7 @@
 /**
  * How an entry of the package becomes one ES module: what is our own is bundled, so that no path of
- * the source is part of what others may import; the packages of others stay imports, since npm installs and updates
- * those.
+ * the source is part of what others may import; the packages of others stay imports, since npm
+ * installs and updates those.
  */
 import { fileURLToPath } from "node:url";
 import type { BuildOptions } from "esbuild";

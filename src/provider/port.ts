@@ -14,11 +14,16 @@ export type Email = {
   readonly tags?: readonly { readonly name: string; readonly value: string }[];
 };
 
-export type SendRequest = {
+/** The mails of a batch, in its frozen order; `seqs[i]` is whom `emails[i]` is for. */
+type Addressed = { readonly emails: readonly Email[]; readonly seqs: readonly Seq[] };
+
+/** A faulted member has one entry in `faults` and no mail. */
+export type RenderedBatch = Addressed & {
+  readonly faults: readonly { readonly seq: Seq; readonly reason: string }[];
+};
+
+export type SendRequest = Addressed & {
   readonly idempotencyKey: string;
-  /** In the frozen order of the batch; `seqs[i]` is whom `emails[i]` is for. */
-  readonly emails: readonly Email[];
-  readonly seqs: readonly Seq[];
   /** The call is given up after so long; its outcome is then unknown. */
   readonly timeoutMilliseconds: number;
 };

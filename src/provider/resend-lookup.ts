@@ -5,8 +5,14 @@
  */
 import { fateOf, type Fate } from "../domain/feedback.ts";
 import { LOOKUP_TIMEOUT_SECONDS } from "../domain/limits.ts";
-import { addressesOf, fieldsOf, instantOf, ownerOf, providerIdOf } from "../domain/mail-fields.ts";
-import { textOf } from "../domain/mail-fields.ts";
+import {
+  addressesOf,
+  fieldsOf,
+  instantOf,
+  ownerOf,
+  providerIdOf,
+  textOf,
+} from "../domain/mail-fields.ts";
 import type { ObservingClient } from "./observing-client.ts";
 import type { ListedMail, Looked, MailLookup, MailPage, OwnMail } from "./reconcile.ts";
 import { clientOf, type ResendProviderOptions } from "./resend-provider.ts";

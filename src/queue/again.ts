@@ -1,5 +1,5 @@
 /** Asks an object again when its answer was lost: every method of the ledger may be asked twice. */
-import { CALL_TRIES } from "../domain/limits.ts";
+import { CALL_AGAIN_MILLISECONDS, CALL_TRIES } from "../domain/limits.ts";
 import { mayAskAtOnce } from "../domain/object-error.ts";
 import type { ConsumerDeps } from "./deps.ts";
 
@@ -16,7 +16,7 @@ export async function again<T>(
       return await ask();
     } catch (error) {
       if (!mayAskAtOnce(error) || tries >= CALL_TRIES) throw error;
-      await deps.sleep(50 * 2 ** tries);
+      await deps.sleep(CALL_AGAIN_MILLISECONDS * 2 ** (tries - 1));
     }
   }
 }

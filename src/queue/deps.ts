@@ -4,16 +4,9 @@ import type { CampaignRpc, FrozenContent } from "../campaign/rpc.ts";
 import type { CampaignId } from "../domain/ids.ts";
 import type { Log } from "../domain/log-event.ts";
 import type { Member } from "../domain/outcome.ts";
-import type { EmailProvider, Email } from "../provider/port.ts";
+import type { EmailProvider, RenderedBatch } from "../provider/port.ts";
 import type { MailLookup } from "../provider/reconcile.ts";
 import type { Pace } from "./pace.ts";
-import type { Seq } from "../domain/ids.ts";
-
-export type RenderedBatch = {
-  readonly emails: readonly Email[];
-  readonly seqs: readonly Seq[];
-  readonly faults: readonly { readonly seq: Seq; readonly reason: string }[];
-};
 
 export type ConsumerDeps = {
   /** A new stub at each call: after a reset the old one keeps failing. */

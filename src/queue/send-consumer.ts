@@ -30,6 +30,9 @@ type Attempted = { readonly outcome: AttemptOutcome; readonly callMilliseconds: 
 
 type Grant = Extract<ReserveAnswer, { granted: true }>;
 
+/** When the call may leave and when the lease ends, by `deps.monotonic()`. */
+type Times = { readonly callAt: number; readonly expiresAt: number };
+
 /** Handles every message of a batch. It never throws, so no message is redelivered for another. */
 export async function consumeDispatches(
   messages: readonly QueueMessage[],
@@ -96,24 +99,26 @@ async function deliver(message: DispatchMessage, deps: ConsumerDeps): Promise<vo
   });
   if (!answer.ok || !answer.value.granted) return refused(message, answer, deps);
   const grant = answer.value;
+  // Counted from before the ask: a lease runs while its answer is on the way.
+  const expiresAt = askedAt + grant.leaseMilliseconds;
+  await carryOut(message, grant, { callAt: slot.callAt, expiresAt }, deps);
+}
+
+/** One attempt, from its grant to its report. */
+async function carryOut(
+  { campaignId, dispatch }: DispatchMessage,
+  grant: Grant,
+  times: Times,
+  deps: ConsumerDeps,
+): Promise<void> {
   const { batch, token, members } = grant;
   const chain = { campaignId, dispatch, batch, token };
   deps.log("attemptStarted", { ...chain, recipients: members.length });
-  // Counted from before the ask: a lease runs while its answer is on the way.
-  const expiresAt = askedAt + grant.leaseMilliseconds;
-  const { outcome, callMilliseconds } = await attempt(
-    campaignId,
-    grant,
-    slot.callAt,
-    expiresAt,
-    deps,
-  );
+  const { outcome, callMilliseconds } = await attempt(campaignId, grant, times, deps);
   await holdForAll(outcome, deps);
-  const report = { batch: { number: batch }, token, outcome };
   const took = callMilliseconds === null ? {} : { callMilliseconds };
-  const reported = await again(deps, () =>
-    deps.campaign(campaignId).report({ ...report, ...took }),
-  );
+  const report = { batch: { number: batch }, token, outcome, ...took };
+  const reported = await again(deps, () => deps.campaign(campaignId).report(report));
   deps.log("attemptEnded", {
     ...chain,
     ...loggedOutcome(outcome),
@@ -150,8 +155,7 @@ function refused(
 async function attempt(
   campaignId: CampaignId,
   grant: Grant,
-  callAt: number,
-  expiresAt: number,
+  { callAt, expiresAt }: Times,
   deps: ConsumerDeps,
 ): Promise<Attempted> {
   const { contentId } = grant;

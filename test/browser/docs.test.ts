@@ -28,7 +28,6 @@ describe("R-contract: /docs", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(
       page.viewportSize()?.width ?? 0,
     );
-    expect(await violations(page)).toEqual([]);
     await page.evaluate(
       "for (const each of document.querySelectorAll('details')) each.open = true",
     );
@@ -39,6 +38,14 @@ describe("R-contract: /docs", () => {
     expect(heard).toEqual([]);
     expect(asked.filter((url) => !url.startsWith(stage.url))).toEqual([]);
     expect(asked.length).toBeGreaterThan(1);
+  });
+
+  // What is seen of it closed is seen open too, in each of the colours; only its order is another.
+  it("breaks no rule while everything in it is closed", async () => {
+    const page = await stage.page();
+    await page.goto("/docs");
+    await page.getByRole("heading", { name: "Create a draft" }).waitFor();
+    expect(await violations(page)).toEqual([]);
   });
 
   it("is read and walked by keyboard in a browser without scripts", async () => {

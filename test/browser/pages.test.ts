@@ -105,11 +105,14 @@ describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
 
 describe("a narrow screen", () => {
   // 320 px are also a wide screen at 400 % (WCAG 2.2, 1.4.10 Reflow).
-  it.each(PAGES)("has no page that is wider than it: %s", async (path, sign) => {
+  it("has no page that is wider than it", async () => {
     const page = await stage.page({ viewport: { width: 320, height: 640 } });
     await signIn(page, OPERATOR, "/");
-    await visit(page, path, sign);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
+    for (const [path, sign] of PAGES) {
+      await visit(page, path, sign);
+      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+      expect({ path, isWider: width > 320 }).toEqual({ path, isWider: false });
+    }
   });
 });
 

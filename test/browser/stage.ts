@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
 import {
   freePort,
   startStandIn,
@@ -32,6 +33,7 @@ const CHROMIUM_ARGUMENTS = [
 export type Stage = {
   readonly url: string;
   readonly standIn: StandInControl;
+  /** A page of its own for the test that asks, closed with it: an open one goes on asking. */
   page(options?: BrowserContextOptions): Promise<Page>;
   /** One call of the API as the operator. */
   api(method: string, path: string, body?: object | string): Promise<Record<string, unknown>>;
@@ -107,6 +109,7 @@ async function openPage(
     ...options,
   });
   context.setDefaultTimeout(15_000);
+  onTestFinished(() => context.close());
   return context.newPage();
 }
 

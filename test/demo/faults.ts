@@ -9,6 +9,7 @@
  * The incident's 1,284 recipients are twelve messages of 100 and one of 84. Its 12,480 are cut
  * into 125 messages to allow that: one of 84, a last one of 96, and 123 of 100.
  */
+import { seededChance } from "../support/chance.ts";
 
 export const RECIPIENTS = 12_480;
 const BATCHES = 125;
@@ -36,20 +37,9 @@ export class Death extends Error {
   override readonly name = "Death";
 }
 
-/** Mulberry32: small, seeded and good enough to draw 24 of 100. */
-function drawer(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** The batch numbers 1…100 in a drawn order. */
 function shuffledBatches(): number[] {
-  const chance = drawer(SEED);
+  const chance = seededChance(SEED);
   const numbers = Array.from({ length: LAST_FAULTY_BATCH }, (_, index) => index + 1);
   for (let last = numbers.length - 1; last > 0; last -= 1) {
     const other = Math.floor(chance() * (last + 1));

@@ -5,9 +5,10 @@
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { campaign, people } from "./harness/campaign.ts";
-import { deliver, drive, KILL_POINTS, orphansAnswered, seeded } from "./harness/drive.ts";
+import { deliver, drive, KILL_POINTS, orphansAnswered } from "./harness/drive.ts";
 import type { Fate, KillPoint } from "./harness/drive.ts";
 import { stage } from "./harness/stage.ts";
+import { seededChance } from "../support/chance.ts";
 
 const addresses = (count: number): string[] => people(count).map(({ email }) => email);
 
@@ -19,7 +20,7 @@ describe("C20: a consumer is killed, and nobody is mailed twice or dropped", () 
   it.each(KILL_POINTS)("C20, G1, G2, G5: killed %s, a hundred times", async (killAt) => {
     let kills = 0;
     for (let run = 0; run < CAMPAIGNS; run += 1) {
-      kills += await runWithKills(killAt, seeded(run + 1));
+      kills += await runWithKills(killAt, seededChance(run + 1));
     }
     expect(kills).toBeGreaterThanOrEqual(100);
   });
@@ -52,7 +53,7 @@ describe("C20: a consumer is killed, and nobody is mailed twice or dropped", () 
   it("C20: killed anywhere, again and again, in one campaign", async () => {
     stage.clock.stop();
     stage.queue.mood = () => "keep";
-    const draw = seeded(20);
+    const draw = seededChance(20);
     const one = await campaign({ recipients: 200, settings: { batchSize: 5 } });
     await one.start();
     let kills = 0;

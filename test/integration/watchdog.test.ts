@@ -117,8 +117,7 @@ describe("the watchdog", () => {
       },
     };
     expect(await watchCampaigns(deps)).toMatchObject({ woken: 1, failed: 1 });
-    await finished(one);
-    await one.expectMailedOnce(addresses(300));
+    expect(await alarmOf(one)).not.toBeNull();
   });
 
   it("R-watch: woken beside its own alarm, a campaign mails nobody twice", async () => {

@@ -54,16 +54,28 @@ export const PROOFS_OF_THE_SUPPRESSED: Theme = {
   webhooks: true,
 };
 
+/** An acceptance that becomes known after the operator has settled things otherwise. */
+export const LATE_ACCEPTANCES: Theme = {
+  kinds: ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow", "pauses"],
+  attempts: [1],
+  leases: [5],
+};
+
+/** A message that comes twice, to a consumer that dies or is not heard, around a pause. */
+export const PAUSED_REDELIVERIES: Theme = {
+  kinds: ["queueDuplicates", "consumerDies", "answerLost", "pauses"],
+};
+
+/** Suppressions of people whose batch waits to be repeated. */
+export const SUPPRESSED_WHILE_WAITING: Theme = {
+  kinds: ["providerLimitsRate", "queueDelays", "suppresses", "consumerStalls"],
+};
+
 export const THEMES: readonly Theme[] = [
-  // An acceptance that becomes known after the operator has settled things otherwise.
-  {
-    kinds: ["consumerStalls", "replaysDoubts", "resolves", "cancels", "providerSlow", "pauses"],
-    attempts: [1],
-    leases: [5],
-  },
+  LATE_ACCEPTANCES,
   LATE_PROOFS,
   PROOFS_OF_THE_SUPPRESSED,
-  { kinds: ["queueDuplicates", "consumerDies", "answerLost", "pauses"] },
+  PAUSED_REDELIVERIES,
   // A consumer that comes back after its lease, while another holds the batch.
   {
     kinds: ["consumerStalls", "providerLimitsRate", "providerSlow", "providerFails"],
@@ -81,7 +93,7 @@ export const THEMES: readonly Theme[] = [
   },
   { kinds: ["clockSkew", "clockJump", "eviction", "crashAfterCommit", "networkSlow"] },
   { kinds: ["providerBadAddress", "replaysFailed", "suppresses", "pauses"] },
-  { kinds: ["providerLimitsRate", "queueDelays", "suppresses", "consumerStalls"] },
+  SUPPRESSED_WHILE_WAITING,
   { kinds: ["queueLoses", "queueThrows", "queueTakesPart", "crashBeforeCommit"] },
   { kinds: ["queueDeadLetters", "overloaded", "replaysDeadLetters", "requestLost"] },
 ];

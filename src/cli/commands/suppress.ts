@@ -1,20 +1,14 @@
 /** The account's list of addresses that no campaign mails: suppress add, remove, list, export. */
 import { Option } from "@commander-js/extra-typings";
 import type { Suppression, SuppressionReason } from "../../client/types.ts";
+import { MAX_SUPPRESSION_ADDRESSES } from "../../domain/limits.ts";
+import { SUPPRESSION_REASONS } from "../../domain/suppression.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { openFile } from "../files.ts";
 import { count, moment, plain, some } from "../format.ts";
 import { tellAll, tellFile, type List } from "../listing.ts";
 import { withProgress } from "../progress.ts";
 import type { AddCommands, Session } from "../session.ts";
-
-const REASONS = [
-  "operator",
-  "unsubscribe",
-  "hardBounce",
-  "complaint",
-] as const satisfies readonly SuppressionReason[];
-const MOST_AT_ONCE = 1_000;
 
 export const addSuppressCommands: AddCommands = (program, act) => {
   const suppress = program.command("suppress").summary("addresses that no campaign mails");
@@ -24,7 +18,7 @@ export const addSuppressCommands: AddCommands = (program, act) => {
     .summary("never mail these again; holds at once, for running campaigns too")
     .argument("[addresses...]")
     .option("--file <file>", "a CSV with a column address or email; - is stdin")
-    .addOption(new Option("--reason <reason>", "none: operator").choices(REASONS))
+    .addOption(new Option("--reason <reason>", "none: operator").choices(SUPPRESSION_REASONS))
     .action((addresses, { file, reason }) =>
       act(async (session) => {
         if (file !== undefined && addresses.length > 0) {
@@ -71,8 +65,11 @@ async function addAddresses(
 ): Promise<void> {
   const given = reasoned(reason);
   const report = { addresses: 0, added: 0, already: 0 };
-  for (let from = 0; from < addresses.length; from += MOST_AT_ONCE) {
-    const part = await client.suppress(addresses.slice(from, from + MOST_AT_ONCE), given);
+  for (let from = 0; from < addresses.length; from += MAX_SUPPRESSION_ADDRESSES) {
+    const part = await client.suppress(
+      addresses.slice(from, from + MAX_SUPPRESSION_ADDRESSES),
+      given,
+    );
     report.addresses += part.addresses;
     report.added += part.added;
     report.already += part.already;

@@ -1,5 +1,5 @@
 /** One operation of the document: parameters, body, answers and examples. */
-import { PROBLEMS, type ProblemCode } from "../problem.ts";
+import { PROBLEM_TYPE, PROBLEMS, type ProblemCode } from "../problem.ts";
 import type { Access, Route } from "../route.ts";
 import type { AnswerName } from "./answers/all.ts";
 import { schemaRef, type JsonSchema } from "./json-schema.ts";
@@ -51,8 +51,6 @@ export type OpenApiOperation = {
     Record<string, { readonly summary: string; readonly status: number }>
   >;
 };
-
-const PROBLEM_TYPE = "application/problem+json";
 
 export function problemName(code: ProblemCode): string {
   return `${code.charAt(0).toUpperCase()}${code.slice(1)}Problem`;

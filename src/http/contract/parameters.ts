@@ -1,6 +1,7 @@
 /** Parameters of paths, queries and headers, with their limits. */
 import {
   DEFAULT_PAGE,
+  MAX_CAMPAIGN_ID_CHARACTERS,
   MAX_CLAIM_CHARACTERS,
   MAX_CURSOR_CHARACTERS,
   MAX_PAGE,
@@ -17,7 +18,7 @@ type PathPart = Parameter & { readonly example: string };
 export const PATH_PARAMETERS: Readonly<Record<PathParameter, PathPart>> = {
   id: {
     text: "The campaign.",
-    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" },
+    schema: { type: "string", pattern: `^[A-Za-z0-9_-]{1,${MAX_CAMPAIGN_ID_CHARACTERS}}$` },
     example: "spring",
   },
   recipientId: {

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { CAMPAIGN_COMMANDS, CAMPAIGN_STATES } from "../../domain/campaign.ts";
+import { DELIVERIES } from "../../domain/draft.ts";
 import { MAX_FIELD_ERRORS, MAX_WRONG_TOKENS, WRONG_TOKEN_SECONDS } from "../../domain/limits.ts";
 import type { ProblemCode } from "../problem.ts";
 import { finding } from "./answers/campaign.ts";
@@ -107,7 +108,7 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, DescribedProblem>> = {
   },
   wrongDelivery: {
     when: "Not for this kind of delivery.",
-    members: { delivery: z.enum(["managed", "external"]) },
+    members: { delivery: z.enum(DELIVERIES) },
   },
   segmentUnfit: { when: "The view can't be read as recipients.", members: counts },
   stillReserved: {

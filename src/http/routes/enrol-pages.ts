@@ -10,16 +10,16 @@ import { unreachable } from "../../domain/result.ts";
 import { Refused } from "../problem.ts";
 import { granted } from "../refusal.ts";
 import type { NamedCampaign } from "./named.ts";
+import { refusedUpload, withCount, type RowProblem } from "./refused-upload.ts";
 import * as wire from "../wire.ts";
 
-type Problem = { readonly line: number; readonly code: string; readonly detail: string };
 type Count = {
   added: number;
   duplicates: number;
   suppressed: number;
   invalid: number;
   total: number;
-  problems: readonly Problem[];
+  problems: readonly RowProblem[];
 };
 
 /** `read` is called once it is known that the campaign takes recipients. */
@@ -90,15 +90,7 @@ function interrupted(error: unknown, count: Count): unknown {
 function refusalOf(error: unknown, stored: boolean): Refused | null {
   if (error instanceof Refused) return error;
   if (error instanceof SegmentRefusal) return segmentRefusal(error);
-  return error instanceof UploadRefusal ? uploadRefusal(error, stored) : null;
-}
-
-function uploadRefusal({ code, detail, line }: UploadRefusal, stored: boolean): Refused {
-  const place = line === null ? "" : ` (line ${line})`;
-  const whole = code === "recordTooLong" ? "tooLarge" : "invalidUpload";
-  return new Refused(stored ? "uploadInterrupted" : whole, `${detail}${place}`, {
-    evidence: { line, reason: code },
-  });
+  return error instanceof UploadRefusal ? refusedUpload(error, stored) : null;
 }
 
 function segmentRefusal({ code, detail, cause }: SegmentRefusal): Refused {
@@ -115,9 +107,4 @@ function segmentRefusal({ code, detail, cause }: SegmentRefusal): Refused {
     default:
       return unreachable(code);
   }
-}
-
-function withCount({ code, message, extra }: Refused, count: Count): Refused {
-  const detail = `${message} What came before is stored; it is safe to repeat the upload.`;
-  return new Refused(code, detail, { ...extra, evidence: { ...extra.evidence, ...count } });
 }

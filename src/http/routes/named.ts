@@ -1,9 +1,10 @@
-/** The campaign and the recipient that a path names. */
+/** The campaign, the recipient and the address that a path names. */
 import type { CampaignRpc } from "../../campaign/rpc.ts";
+import { parseAddress } from "../../domain/address.ts";
 import { parseCampaignId, parseRecipientId } from "../../domain/ids.ts";
-import type { CampaignId, RecipientId } from "../../domain/ids.ts";
+import type { Address, CampaignId, RecipientId } from "../../domain/ids.ts";
 import { askAgain, askOnce } from "../object-call.ts";
-import { Refused } from "../problem.ts";
+import { invalidFields, Refused } from "../problem.ts";
 import { campaignNotFound } from "../refusal.ts";
 import type { Call } from "../route.ts";
 
@@ -18,6 +19,13 @@ export function recipientIdOf(call: Call): RecipientId {
   const id = parseRecipientId(call.params.recipientId ?? "");
   if (id === null) throw recipientNotFound();
   return id;
+}
+
+/** The address in the path, in its normal form. */
+export function addressIn({ params }: Call): Address {
+  const parsed = parseAddress(params.address ?? "");
+  if (parsed.ok) return parsed.value.address;
+  throw invalidFields([{ path: "address", detail: `is not an address: ${parsed.refusal.detail}` }]);
 }
 
 export function recipientNotFound(): Refused {

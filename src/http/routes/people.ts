@@ -1,22 +1,14 @@
 /** What is held about one person: the export of it, and its erasure. */
-import type { Address } from "../../domain/ids.ts";
-import { parseAddress } from "../../domain/address.ts";
 import { askEveryCampaign, refuseSilence } from "../every-campaign.ts";
 import { askAgain } from "../object-call.ts";
-import { invalidFields } from "../problem.ts";
 import type { Call } from "../route.ts";
 import { expectNoFields } from "../schemas/empty.ts";
 import * as wire from "../wire.ts";
-
-function addressOf({ params }: Call): Address {
-  const parsed = parseAddress(params.address ?? "");
-  if (parsed.ok) return parsed.value.address;
-  throw invalidFields([{ path: "address", detail: `is not an address: ${parsed.refusal.detail}` }]);
-}
+import { addressIn } from "./named.ts";
 
 /** Everything about one address; 200 with nothing in it where nothing is held. */
 export async function getPerson(call: Call): Promise<Response> {
-  const address = addressOf(call);
+  const address = addressIn(call);
   const { deps } = call;
   const [suppression = null] = await askAgain(() => deps.account().suppressedAmong([address]));
   const answers = await askEveryCampaign(deps, (campaign) => campaign.person(address));
@@ -30,7 +22,7 @@ export async function getPerson(call: Call): Promise<Response> {
  * to repeat: the second time finds nobody, or those who still wait for their batch.
  */
 export async function erasePerson(call: Call): Promise<Response> {
-  const address = addressOf(call);
+  const address = addressIn(call);
   await expectNoFields(call.request);
   const { deps } = call;
   const entry = await askAgain(() => deps.account().suppressErased(address));

@@ -10,21 +10,22 @@ import type { SuppressionEntry, SuppressionReason } from "../../campaign/rpc.ts"
 import type { Enrolment } from "../../domain/enrolment.ts";
 import type { Instant } from "../../domain/ids.ts";
 import { MAX_PROBLEMS } from "../../domain/limits.ts";
+import { SUPPRESSION_REASONS } from "../../domain/suppression.ts";
 import { expectMediaType } from "../body.ts";
 import { askOnce } from "../object-call.ts";
 import { Refused } from "../problem.ts";
 import type { Call } from "../route.ts";
 import { invalidQuery } from "../schemas/query.ts";
-import { suppressionReason, SUPPRESSION_REASONS } from "../schemas/suppression.ts";
+import { suppressionReason } from "../schemas/suppression.ts";
 import { parseTime } from "../time.ts";
 import * as wire from "../wire.ts";
+import { refusedUpload, withCount, type RowProblem } from "./refused-upload.ts";
 import { bodyOf, expectHeaderLine } from "./upload.ts";
 
 /** `email` names the column of the addresses; `reason` is for rows that give none. */
 export const SUPPRESSION_IMPORT_PARAMETERS = ["email", "reason"] as const;
 
-type Problem = { readonly line: number; readonly code: string; readonly detail: string };
-type Count = { added: number; already: number; invalid: number; problems: Problem[] };
+type Count = { added: number; already: number; invalid: number; problems: RowProblem[] };
 type Defaults = { readonly reason: SuppressionReason; readonly at: Instant };
 
 /** Answers when every campaign that may still mail knows of all of them (SPEC G6). */
@@ -58,7 +59,7 @@ async function takePage(
   defaults: Defaults,
   count: Count,
 ): Promise<void> {
-  const problems: Problem[] = [...page.invalid];
+  const problems: RowProblem[] = [...page.invalid];
   const entries = page.enrolments.map((row) => entryOf(row, defaults, problems));
   // Once: after a lost answer, a second ask would count those of the first as known.
   const added = await askOnce(() => deps.account().importSuppressions(entries));
@@ -69,7 +70,7 @@ async function takePage(
   count.problems = [...count.problems, ...inOrder].slice(0, MAX_PROBLEMS);
 }
 
-function entryOf(row: Enrolment, defaults: Defaults, problems: Problem[]): SuppressionEntry {
+function entryOf(row: Enrolment, defaults: Defaults, problems: RowProblem[]): SuppressionEntry {
   const { line, address, data } = row;
   const reason = suppressionReason(cell(data, "reason"));
   const at = timeOf(cell(data, "at"), defaults.at);
@@ -102,15 +103,6 @@ function interrupted(error: unknown, count: Count): unknown {
   const stored = count.added + count.already > 0;
   if (error instanceof Refused) return stored ? withCount(error, count) : error;
   if (!(error instanceof UploadRefusal)) return error;
-  const { code, detail, line } = error;
-  const place = line === null ? "" : ` (line ${line})`;
-  const refusal = new Refused(stored ? "uploadInterrupted" : "invalidUpload", `${detail}${place}`, {
-    evidence: { line, reason: code },
-  });
+  const refusal = refusedUpload(error, stored);
   return stored ? withCount(refusal, count) : refusal;
-}
-
-function withCount({ code, message, extra }: Refused, count: Count): Refused {
-  const detail = `${message} What came before is stored; it is safe to repeat the upload.`;
-  return new Refused(code, detail, { ...extra, evidence: { ...extra.evidence, ...count } });
 }

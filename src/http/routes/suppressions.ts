@@ -1,17 +1,17 @@
 /** The account's list of addresses that no campaign may mail. */
 import type { SuppressionEntry } from "../../campaign/rpc.ts";
-import { parseAddress } from "../../domain/address.ts";
 import { EXPORT_PAGE } from "../../domain/limits.ts";
 import { readJson } from "../body.ts";
 import { csvFile } from "../csv-file.ts";
 import { askAgain, askOnce } from "../object-call.ts";
-import { invalidFields, Refused } from "../problem.ts";
+import { Refused } from "../problem.ts";
 import type { Call } from "../route.ts";
 import { expectNoFields } from "../schemas/empty.ts";
 import { parsePage } from "../schemas/query.ts";
 import { parseSuppressions } from "../schemas/suppression.ts";
 import { timeText } from "../time.ts";
 import * as wire from "../wire.ts";
+import { addressIn } from "./named.ts";
 
 export async function listSuppressions(call: Call): Promise<Response> {
   const { cursor, limit } = parsePage(call.query);
@@ -46,13 +46,8 @@ export async function putSuppressions(call: Call): Promise<Response> {
 /** 204 when the address may be mailed again; 404 where it was not suppressed. */
 export async function deleteSuppression(call: Call): Promise<Response> {
   await expectNoFields(call.request);
-  const parsed = parseAddress(call.params.address ?? "");
-  if (!parsed.ok) {
-    throw invalidFields([
-      { path: "address", detail: `is not an address: ${parsed.refusal.detail}` },
-    ]);
-  }
-  const lifted = await askOnce(() => call.deps.account().allow(parsed.value.address));
+  const address = addressIn(call);
+  const lifted = await askOnce(() => call.deps.account().allow(address));
   if (!lifted) throw new Refused("suppressionNotFound", "This address is not suppressed.");
   return new Response(null, { status: 204 });
 }

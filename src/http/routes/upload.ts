@@ -3,6 +3,7 @@
  * own rows as duplicates and completes the rest (SPEC G7, C24).
  */
 import { readUpload, type UploadFormat } from "../../audience/read-upload.ts";
+import { assert } from "../../domain/result.ts";
 import { expectMediaType, mediaParameter, mediaType } from "../body.ts";
 import { enrolPages } from "./enrol-pages.ts";
 import { Refused } from "../problem.ts";
@@ -29,7 +30,9 @@ export async function uploadRecipients(call: Call): Promise<Response> {
 function formatOf(request: Request): UploadFormat {
   expectMediaType(request, Object.keys(FORMATS));
   expectHeaderLine(request);
-  return FORMATS[mediaType(request)] ?? "json";
+  const format = FORMATS[mediaType(request)];
+  assert(format !== undefined, "another media type was refused");
+  return format;
 }
 
 /** RFC 4180 §3: the parameter may say that there is no header line. */

@@ -7,6 +7,7 @@
 import * as z from "zod";
 import type { CampaignView, Content, Draft } from "../../campaign/rpc.ts";
 import { trimUnseen } from "../../domain/address.ts";
+import { DELIVERIES } from "../../domain/draft.ts";
 import type { CampaignId } from "../../domain/ids.ts";
 import {
   MAX_CONTENT_BYTES,
@@ -14,9 +15,9 @@ import {
   MAX_NAME_CHARACTERS,
   MAX_SUBJECT_CHARACTERS,
 } from "../../domain/limits.ts";
-import { accept, assert } from "../../domain/result.ts";
+import { assert } from "../../domain/result.ts";
 import { DEFAULT_SETTINGS, SETTING_RANGES, type Settings } from "../../domain/settings.ts";
-import { checkContent } from "../../message/compile.ts";
+import { templateFaults } from "../../message/compile.ts";
 import { invalidFields, type FieldError } from "../problem.ts";
 import { content as contentFields } from "../wire.ts";
 import { check } from "./check.ts";
@@ -82,7 +83,7 @@ export const written = z.strictObject({
   id: campaignId.optional().describe("Drawn where it is left out."),
   name: campaignName.describe("For people; recipients don't see it."),
   delivery: z
-    .enum(["managed", "external"])
+    .enum(DELIVERIES)
     .default("managed")
     .describe("`external`: consumers of other queues mail, and there is no content here."),
   ...CONTENT,
@@ -129,8 +130,8 @@ function draftOf(campaign: Written, windowSeconds: number): Draft {
   const content = campaign.delivery === "managed" ? contentOf(campaign) : null;
   if (content !== null) expectRoom(content);
   // Templates that can't be parsed would fail for everybody, so that they never get in.
-  const checked = content === null ? accept(undefined) : checkContent(content);
-  if (!checked.ok) throw invalidFields(checked.refusal);
+  const unfit = content === null ? [] : templateFaults(content);
+  if (unfit.length > 0) throw invalidFields(unfit);
   return {
     name: campaign.name,
     delivery: campaign.delivery,

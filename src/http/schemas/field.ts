@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { isObject, isWithinDepth } from "../../audience/recipient-row.ts";
 import { parseAddress } from "../../domain/address.ts";
+import { CONTROL_CHARACTER } from "../../domain/control-characters.ts";
 import { parseCampaignId, type CampaignId, type RecipientId } from "../../domain/ids.ts";
 import {
   MAX_CAMPAIGN_ID_CHARACTERS,
@@ -15,17 +16,19 @@ import {
 import { wholeText } from "../../domain/whole-text.ts";
 import { MAX_MAILBOX_CHARACTERS, parseMailbox } from "../mailbox.ts";
 
-// Line breaks in a header field would begin a new one; the others have no business in a line.
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
-
-/** One line of text of 1 to `most` characters: no line breaks, no controls, whole characters. */
+/**
+ * One line of text of 1 to `most` characters, all of them whole. A line break in a header field would
+ * begin a new one; other control characters have no business in a line.
+ */
 export function line(most: number) {
   return z
     .string()
     .min(1, "is empty")
     .max(most)
-    .refine((text) => !CONTROL.test(text), "has a line break or another control character")
+    .refine(
+      (text) => !CONTROL_CHARACTER.test(text),
+      "has a line break or another control character",
+    )
     .refine((text) => text.isWellFormed(), "has half of a character");
 }
 

@@ -6,6 +6,7 @@ import {
   MAX_TAGS,
   MAX_TAG_CHARACTERS,
 } from "../../domain/limits.ts";
+import { OWN_TAGS } from "../../message/compile.ts";
 import { line, texts } from "./field.ts";
 
 /** RFC 9110 §5.6.2, token; narrower than RFC 5322 §3.6.8, and what providers take. */
@@ -29,6 +30,7 @@ const OWNED: ReadonlySet<string> = new Set([
   "authentication-results",
   "list-unsubscribe",
   "list-unsubscribe-post",
+  "resend-idempotency-key",
 ]);
 const OWNED_BEGINNINGS = ["content-", "resent-", "arc-"];
 
@@ -45,25 +47,29 @@ const headerName = z
 export const headers = texts(headerName, line(MAX_HEADER_CHARACTERS), MAX_HEADERS).superRefine(
   (fields, context) => {
     const seen = new Set<string>();
-    for (const name of Object.keys(fields)) {
+    for (const [name, value] of Object.entries(fields)) {
+      const wrong = (message: string) =>
+        context.addIssue({ code: "custom", path: [name], message });
       const lower = name.toLowerCase();
-      if (seen.has(lower)) {
-        context.addIssue({ code: "custom", path: [name], message: "stands there twice" });
-      }
+      if (seen.has(lower)) wrong("stands there twice");
       seen.add(lower);
+      if (`${name}: ${value}`.length > MAX_HEADER_CHARACTERS) {
+        wrong(`has more than ${MAX_HEADER_CHARACTERS} characters with its name`);
+      }
     }
   },
 );
 
+/** Resend, "Send Email": names and values of tags. */
 const tagText = new RegExp(`^[A-Za-z0-9_-]{1,${MAX_TAG_CHARACTERS}}$`);
 const tagRule = `has to match [A-Za-z0-9_-]{1,${MAX_TAG_CHARACTERS}}`;
 
-/** Resend, "Send Email": names and values of tags. Ours say which recipient a webhook is about. */
-const RESERVED_TAGS: ReadonlySet<string> = new Set(["campaign", "recipient"]);
+/** Ours say which recipient a webhook is about. */
+const OURS: ReadonlySet<string> = new Set(OWN_TAGS);
 
 const tagName = z
   .string()
   .regex(tagText, tagRule)
-  .refine((name) => !RESERVED_TAGS.has(name), "is a tag that Sendonce sets");
+  .refine((name) => !OURS.has(name), "is a tag that Sendonce sets");
 
 export const tags = texts(tagName, z.string().regex(tagText, tagRule), MAX_TAGS);

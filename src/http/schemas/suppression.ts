@@ -1,12 +1,10 @@
 /** The body of `PUT /api/suppressions`. */
 import * as z from "zod";
-import type { SuppressionReason } from "../../campaign/rpc.ts";
 import type { Address } from "../../domain/ids.ts";
 import { MAX_SUPPRESSION_ADDRESSES } from "../../domain/limits.ts";
+import { SUPPRESSION_REASONS, type SuppressionReason } from "../../domain/suppression.ts";
 import { check } from "./check.ts";
 import { address, list } from "./field.ts";
-
-export const SUPPRESSION_REASONS = ["operator", "unsubscribe", "hardBounce", "complaint"] as const;
 
 export function suppressionReason(text: string): SuppressionReason | null {
   return SUPPRESSION_REASONS.find((each) => each === text) ?? null;

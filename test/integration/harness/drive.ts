@@ -167,14 +167,3 @@ export async function drive(campaign: TestCampaign, how: Drive = {}): Promise<St
   }
   throw new Error(`${campaign.id} never comes to rest`);
 }
-
-/** mulberry32: the same numbers in [0, 1) for the same seed. */
-export function seeded(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -122,8 +122,8 @@ describe("npm run split", () => {
     const { file, into } = listOf("audience.csv", "email\nada@example.org\nbob@@x\n");
     expect(await command(file, "5", into)).toEqual({
       code: 4,
-      out: expect.stringContaining(`1 rows: ${join(into, "audience-2of5-1.ndjson")}\n`),
-      err: expect.stringMatching(/^line 3: .*\n1 rows are in no part\.\n$/),
+      out: expect.stringContaining(`1 row: ${join(into, "audience-2of5-1.ndjson")}\n`),
+      err: expect.stringMatching(/^line 3: .*\n1 row is in no part\.\n$/),
     });
     expect(await command(join(into, "none.csv"), "5", into)).toMatchObject({ code: 2 });
     expect(await command()).toMatchObject({ code: 2 });

@@ -3,6 +3,7 @@
  * fails does to it, and every point at which the two numbers can come apart (SPEC R-restore).
  */
 import { describe, expect, it } from "vitest";
+import { counted } from "../../../src/domain/counted.ts";
 import type { Address } from "../../../src/domain/ids.ts";
 import { RESTORED_NUMBERS_SKIPPED, WITNESS_SECONDS } from "../../../src/domain/limits.ts";
 import { CAMPAIGN, taken } from "../../contract/rig.ts";
@@ -86,7 +87,7 @@ describe("the directory as a witness", () => {
       set.restart();
       expect(await set.reserve(4)).toMatchObject({ granted: false, reason: "paused" });
       const status = await set.campaign.deliveryStatus();
-      expect(status?.pause?.detail).toContain(`${4 - at} reservations`);
+      expect(status?.pause?.detail).toContain(counted(4 - at, "reservation"));
       const alerts = set.storage.sql.exec("SELECT type FROM alerts").toArray();
       expect(alerts).toContainEqual({ type: "paused" });
       // Asked again it is still no.

@@ -31,6 +31,10 @@ const FAULTS: readonly [path: string, body: unknown][] = [
   ["from", { ...MANAGED, from: "a@d.test, b@d.test" }],
   ["from", { ...MANAGED, from: "Ada <a@d.test> <b@d.test>" }],
   ["from", { ...MANAGED, from: "Ada, Bob <a@d.test>" }],
+  ["from", { ...MANAGED, from: "Shop: Ada <a@d.test>" }],
+  ["from", { ...MANAGED, from: "b@d.test <a@d.test>" }],
+  ["from", { ...MANAGED, from: String.raw`"Ada \"the First\"" <a@d.test>` }],
+  ["from", { ...MANAGED, from: "Ada\u0090 <a@d.test>" }],
   ["from", { ...MANAGED, from: "Ada\r\nBcc: x@y.test <a@d.test>" }],
   ["from", { ...MANAGED, from: `${"n".repeat(201)} <a@d.test>` }],
   ["from", { ...MANAGED, from: 1 }],
@@ -59,7 +63,8 @@ const FAULTS: readonly [path: string, body: unknown][] = [
   ["headers.X:A", { ...MANAGED, headers: { "X:A": "1" } }],
   ["headers.", { ...MANAGED, headers: { "": "1" } }],
   ["headers.X-A", { ...MANAGED, headers: { "X-A": "1\r\nBcc: x@y.test" } }],
-  ["headers.X-A", { ...MANAGED, headers: { "X-A": "v".repeat(999) } }],
+  ["headers.X-A", { ...MANAGED, headers: { "X-A": "a\u0090b" } }],
+  ["headers.X-A", { ...MANAGED, headers: { "X-A": "v".repeat(994) } }],
   ["headers.X-A", { ...MANAGED, headers: { "X-A": 1 } }],
   ["headers.x-a", { ...MANAGED, headers: { "X-A": "1", "x-a": "2" } }],
   ...[
@@ -77,6 +82,7 @@ const FAULTS: readonly [path: string, body: unknown][] = [
     "Date",
     "Return-Path",
     "Sender",
+    "Resend-Idempotency-Key",
   ].map((name): [string, unknown] => [`headers.${name}`, { ...MANAGED, headers: { [name]: "v" } }]),
   ["tags", { ...MANAGED, tags: many(21) }],
   ["tags.a b", { ...MANAGED, tags: { "a b": "1" } }],
@@ -178,6 +184,7 @@ describe("what a campaign can't be", () => {
     ["html", { html: "<p>hi</p>", text: null }],
     ["subject", { subject: "s".repeat(998) }],
     ["headers", { headers: many(20) }],
+    ["headers", { headers: { "X-A": "v".repeat(993) } }],
     ["tags", { tags: { list: "spring_2026-a" } }],
   ])("takes %s at the edge of its range: %.60j", async (_path, change) => {
     const { ask } = fresh();

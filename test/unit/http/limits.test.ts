@@ -278,7 +278,10 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["MAX_REQUEST_BYTES", "preflight.test.ts"],
   ["MAX_PROVIDER_MESSAGE_CHARACTERS", "of the provider's answers"],
   ["MAX_ANSWER_CHARACTERS", "of the provider's answers"],
+  ["MAX_MAIL_ADDRESSES", "of the provider's answers"],
   ["MAX_FEEDBACK_EVENTS", "of calls between our own parts"],
+  ["MAX_STACK_CHARACTERS", "domain/fault-text.test.ts"],
+  ["MAX_LOGGED_CHARACTERS", "domain/fault-text.test.ts"],
 ]);
 
 const sizeOf = (limit: string) => Number((limits as Record<string, unknown>)[limit]);

@@ -90,7 +90,7 @@ describe("npm run audit", () => {
   it("fails by name on an advisory about a package that ships", async () => {
     const { code, said } = await audit(hole("shipped"));
     expect(code).toBe(1);
-    expect(said).toContain("1 packages with known holes");
+    expect(said).toContain("1 package with known holes");
     expect(said).toContain("shipped <2: high, Runs what it reads https://advisories.example/1");
   });
 

@@ -1,7 +1,9 @@
 /** Campaigns, and what a preflight, a preview and a test say of them. */
 import * as z from "zod";
+import { DELIVERIES } from "../../../domain/draft.ts";
+import { FINDING_CODES } from "../../../domain/preflight.ts";
 import { RECIPIENT_STATUSES } from "../../../domain/recipient.ts";
-import { SUPPRESSION_REASONS } from "../../schemas/suppression.ts";
+import { SUPPRESSION_REASONS } from "../../../domain/suppression.ts";
 import { campaignState, count, deliveryStatus, time, timeOrNull } from "./status.ts";
 
 const settings = z.object({
@@ -19,7 +21,7 @@ const texts = z.record(z.string(), z.string());
 export const campaign = z.object({
   id: z.string(),
   name: z.string(),
-  delivery: z.enum(["managed", "external"]),
+  delivery: z.enum(DELIVERIES),
   from: z.string().optional().describe("This and the next seven: of managed delivery only."),
   replyTo: z.string().nullable().optional(),
   subject: z.string().optional(),
@@ -54,20 +56,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 export const campaignPage = pageOf(campaignEntry);
 
 export const finding = z.object({
-  code: z.enum([
-    "missingField",
-    "templateFault",
-    "oversizedRequest",
-    "brokenUnsubscribeLink",
-    "largeHtml",
-    "missingUnsubscribeLink",
-    "insecureUnsubscribeLink",
-    "freeMailSender",
-    "specialUseSender",
-    "specialUseRecipients",
-    "noRecipients",
-    "notAllChecked",
-  ]),
+  code: z.enum(FINDING_CODES),
   detail: z.string(),
   field: z.string().optional().describe("The merge field it is about."),
   count: count.optional().describe("How many recipients it hits."),

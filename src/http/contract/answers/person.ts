@@ -1,6 +1,6 @@
 /** What is held about one person. */
 import * as z from "zod";
-import { SUPPRESSION_REASONS } from "../../schemas/suppression.ts";
+import { SUPPRESSION_REASONS } from "../../../domain/suppression.ts";
 import { recipientStory } from "./recipient.ts";
 import { count, time, timeOrNull } from "./status.ts";
 

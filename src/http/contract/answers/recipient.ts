@@ -3,7 +3,7 @@ import * as z from "zod";
 import { FATES } from "../../../domain/feedback.ts";
 import { ATTEMPT_OUTCOMES } from "../../../domain/outcome.ts";
 import { RECIPIENT_STATUSES } from "../../../domain/recipient.ts";
-import { SUPPRESSION_REASONS } from "../../schemas/suppression.ts";
+import { SUPPRESSION_REASONS } from "../../../domain/suppression.ts";
 import { count, deliveryStatus, time, timeOrNull } from "./status.ts";
 
 export const rowProblem = z.object({

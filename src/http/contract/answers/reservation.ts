@@ -1,5 +1,6 @@
 /** The two answers to a reservation (DESIGN §6). */
 import * as z from "zod";
+import { RESERVE_REFUSAL_REASONS, SKIP_REASONS } from "../../../domain/reservation.ts";
 import { recipient } from "./recipient.ts";
 import { time } from "./status.ts";
 
@@ -7,15 +8,7 @@ const skipped = z
   .array(
     z.object({
       id: z.string(),
-      reason: z.enum([
-        "sent",
-        "reserved",
-        "failed",
-        "suppressed",
-        "duplicateAddress",
-        "inDoubt",
-        "cancelled",
-      ]),
+      reason: z.enum(SKIP_REASONS),
     }),
   )
   .describe("Who was asked for and is not to be mailed now, and why.");
@@ -32,15 +25,7 @@ export const granted = z.object({
 
 export const declined = z.object({
   granted: z.literal(false),
-  reason: z.enum([
-    "paused",
-    "notStarted",
-    "finished",
-    "cancelled",
-    "inFlight",
-    "settled",
-    "nothingDue",
-  ]),
+  reason: z.enum(RESERVE_REFUSAL_REASONS),
   skipped,
   retryAfterSeconds: z.number().min(0),
 });

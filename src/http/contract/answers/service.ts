@@ -1,6 +1,7 @@
 /** Suppressions, sessions, and what is answered to the provider and to monitors. */
 import * as z from "zod";
-import { SUPPRESSION_REASONS } from "../../schemas/suppression.ts";
+import { HEALTH_REASONS, PART_STATUSES } from "../../../domain/health.ts";
+import { SUPPRESSION_REASONS } from "../../../domain/suppression.ts";
 import { rowProblem } from "./recipient.ts";
 import { count, time, timeOrNull } from "./status.ts";
 
@@ -29,19 +30,8 @@ export const session = z.object({
 });
 
 const part = z.object({
-  status: z
-    .enum(["ok", "idle", "degraded", "down", "unknown"])
-    .describe("`idle`: no campaign is at work that could tell."),
-  reason: z
-    .enum([
-      "storageSilent",
-      "campaignSilent",
-      "queueSilent",
-      "providerFailing",
-      "providerHolds",
-      "providerRefuses",
-    ])
-    .optional(),
+  status: z.enum(PART_STATUSES).describe("`idle`: no campaign is at work that could tell."),
+  reason: z.enum(HEALTH_REASONS).optional(),
 });
 
 export const health = z.object({

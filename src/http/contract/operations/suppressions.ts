@@ -1,5 +1,5 @@
 /** The account's list of addresses that no campaign may mail. */
-import { SUPPRESSION_REASONS } from "../../schemas/suppression.ts";
+import { SUPPRESSION_REASONS } from "../../../domain/suppression.ts";
 import { json, jsonBody, optionalJsonBody, type SomeOperations } from "../operation.ts";
 import { columnParameter, pageParameters } from "../parameters.ts";
 

@@ -2,6 +2,8 @@
  * The contract as one page, made from the same document, so that it can't tell another story. It is
  * plain html: it opens, folds and finds its way by links and `details`, without a script.
  */
+import { counted } from "../../../domain/counted.ts";
+import { PROBLEM_TYPE } from "../../problem.ts";
 import type { OpenApiOperation, OpenApiParameter } from "../document-operation.ts";
 import type { OpenApiDocument } from "../document.ts";
 import type { JsonSchema } from "../json-schema.ts";
@@ -142,8 +144,6 @@ function answersOf({ responses }: OpenApiOperation): string {
   return `<h4>Answers</h4><dl class="fields">${rows.join("")}</dl>`;
 }
 
-const PROBLEM_TYPE = "application/problem+json";
-
 function isRefusalOnly(status: string, content: object | undefined): boolean {
   const types = Object.keys(content ?? {});
   return Number(status) >= 400 && types.every((type) => type === PROBLEM_TYPE);
@@ -156,7 +156,7 @@ function refusalsOf(operation: OpenApiOperation): string {
     ({ code, why }) =>
       `<dt><a href="#problem-${code}"><code>${code}</code></a></dt><dd>${prose(why)}</dd>`,
   );
-  const summary = `${refusals.length} ways to be refused`;
+  const summary = `${counted(refusals.length, "way")} to be refused`;
   return `<h4>Problems</h4>${foldable(summary, `<dl class="fields">${rows.join("")}</dl>`)}`;
 }
 
