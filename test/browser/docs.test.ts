@@ -53,10 +53,10 @@ describe("R-contract: /docs", () => {
     await page.goto("/docs");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    expect(page.url()).toBe(`${stage.url}/docs#content`);
+    await page.waitForURL(`${stage.url}/docs#content`);
     await page.getByRole("link", { name: "Pause", exact: true }).focus();
     await page.keyboard.press("Enter");
-    expect(page.url()).toBe(`${stage.url}/docs#pauseCampaign`);
+    await page.waitForURL(`${stage.url}/docs#pauseCampaign`);
     const pause = page.getByRole("article", { name: "Pause", exact: true });
     await pause.getByText("While it sends").focus();
     await page.keyboard.press("Enter");

@@ -139,10 +139,15 @@ export class TestCampaign {
     );
   }
 
-  /** By the object itself, since how many dispatches may be out is in its memory. */
+  /**
+   * When its next work is due. How many dispatches may be out is in the object's memory, so what is due
+   * by the rows may have to wait until the object itself says so.
+   */
   async deadline(): Promise<number | null> {
-    const due = (await this.rpc.vitals())?.dueInMilliseconds ?? null;
-    return due === null ? null : stage.clock.now() + due;
+    const now = stage.clock.now();
+    const work = await this.inside((ledger) => ledger.outlook(now)?.work ?? null);
+    const due = (await this.rpc.vitals())?.dueInMilliseconds ?? 0;
+    return work === null ? null : Math.max(work, now + due);
   }
 
   /** Every invariant that holds at all times, counted in the rows themselves. */
