@@ -15,7 +15,6 @@ import {
   ALARM_ROUNDS,
   AT_WORK_SECONDS,
   BACKOFF_FIRST_SECONDS,
-  DISPATCH_WINDOW,
 } from "../domain/limits.ts";
 import { discreetReport } from "../domain/reservation.ts";
 import { accept, assert, refuse, type Result } from "../domain/result.ts";
@@ -207,15 +206,10 @@ export class Campaign implements Rpc.CampaignRpc {
     return this.#arm(this.#ledger.report(told, this.#ports.chance(), now));
   }
 
-  async postpone(
-    dispatch: DispatchNumber,
-    waitMilliseconds: number,
-    room = DISPATCH_WINDOW,
-  ): Promise<void> {
+  async postpone(dispatch: DispatchNumber, waitMilliseconds: number, room?: number): Promise<void> {
     const now = this.#clock.now();
-    const askAt = now + waitMilliseconds;
-    this.#ledger.postpone([dispatch], askAt, now);
-    this.#ledger.window.wentBack(askAt, room);
+    const at = now + waitMilliseconds;
+    this.#ledger.postpone({ dispatches: [dispatch], at, room: room ?? null }, now);
     this.#arm(null);
   }
 

@@ -27,7 +27,7 @@ export async function sendDispatches(
   } catch (error) {
     const now = ports.clock().now();
     ports.log("queueSendFailed", { campaignId, ...faultOf(error) });
-    ledger.postpone(dispatches, now + BACKOFF_FIRST_SECONDS * 1000, now);
+    ledger.postpone({ dispatches, at: now + BACKOFF_FIRST_SECONDS * 1000, room: null }, now);
     return false;
   }
   ledger.dispatchesSent(dispatches, ports.clock().now());

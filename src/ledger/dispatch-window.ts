@@ -6,7 +6,8 @@
  * after one that went back only as many are sent as the rate gate has room for, when it has said; and
  * each that is granted lets two follow, as after a loss in TCP (RFC 5681 §3.1, slow start).
  *
- * It is in memory only: what an eviction forgets costs one more round of dispatches.
+ * How far it has opened since is in memory; what the gate said stays with the dispatches that it said it
+ * to, since an object that waits for longer than ten seconds is evicted.
  */
 import type { Instant } from "../domain/ids.ts";
 import { DISPATCH_WINDOW, QUEUE_SEND_BATCH } from "../domain/limits.ts";

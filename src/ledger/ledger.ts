@@ -99,7 +99,9 @@ export class Ledger {
     this.#storage = storage;
     this.#openedAt = openedAt;
     this.#there = isThere(storage);
-    if (this.#there) migrate(storage);
+    if (!this.#there) return;
+    migrate(storage);
+    outbox.openWindow(storage, this.window);
   }
 
   create(id: CampaignId, draft: Draft, now: Instant): ReturnType<typeof lifecycle.createCampaign> {
@@ -372,8 +374,9 @@ export class Ledger {
     this.#write(now, () => outbox.dispatchesSent(this.#storage, dispatches, now));
   }
 
-  postpone(dispatches: readonly DispatchNumber[], at: Instant, now: Instant): void {
-    this.#write(now, () => outbox.postponeDispatches(this.#storage, dispatches, at));
+  postpone(back: outbox.Postponement, now: Instant): void {
+    this.#write(now, () => outbox.postponeDispatches(this.#storage, back));
+    if (back.room !== null) this.window.wentBack(back.at, back.room);
   }
 
   /**

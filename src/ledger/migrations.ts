@@ -6,6 +6,7 @@
 import { assert } from "../domain/result.ts";
 import {
   DECISIONS,
+  DISPATCH_ROOM,
   ERASURE,
   GRANT_MARK,
   INITIAL_SCHEMA,
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "recipient moves", sql: RECIPIENT_MOVES },
   { name: "decisions", sql: DECISIONS },
   { name: "owed erasures", sql: OWED_ERASURES },
+  { name: "dispatch room", sql: DISPATCH_ROOM },
 ];
 
 const HISTORY = `CREATE TABLE IF NOT EXISTS _migrations (

@@ -33,14 +33,19 @@ const due = statement<DispatchRow, { now: number; limit: number }>(
 );
 const markOut = statement<never, { dispatches: string; now: number }>(
   "outbox.markOut",
-  `UPDATE dispatches SET state = 'out', due_at = :now, sends = sends + 1
+  `UPDATE dispatches SET state = 'out', due_at = :now, sends = sends + 1, room = NULL
     WHERE dispatch IN (SELECT value FROM json_each(:dispatches)) AND state = 'due'
       AND due_at <= :now`,
 );
-const putBack = statement<never, { dispatches: string; at: number }>(
+const putBack = statement<never, { dispatches: string; at: number; room: number | null }>(
   "outbox.putBack",
-  `UPDATE dispatches SET state = 'due', due_at = :at
+  `UPDATE dispatches SET state = 'due', due_at = :at, room = :room
     WHERE dispatch IN (SELECT value FROM json_each(:dispatches))`,
+);
+const lastTold = statement<{ due_at: Instant; room: number }>(
+  "outbox.lastTold",
+  `SELECT due_at, room FROM dispatches WHERE state = 'due' AND room IS NOT NULL
+    ORDER BY due_at DESC LIMIT 1`,
 );
 const countOut = statement<{ count: number }>(
   "outbox.countOut",
@@ -150,13 +155,23 @@ export function dispatchesSent(
   run(storage, markOut, { dispatches: JSON.stringify(dispatches), now });
 }
 
+export type Postponement = {
+  readonly dispatches: readonly DispatchNumber[];
+  /** When they are due again. */
+  readonly at: Instant;
+  /** How many dispatches will find a slot then, as the rate gate said; null: it wasn't asked. */
+  readonly room: number | null;
+};
+
 /** Puts back what the queue did not take, or whose consumer could not wait for a slot. */
-export function postponeDispatches(
-  storage: Storage,
-  dispatches: readonly DispatchNumber[],
-  at: Instant,
-): void {
-  run(storage, putBack, { dispatches: JSON.stringify(dispatches), at });
+export function postponeDispatches(storage: Storage, back: Postponement): void {
+  run(storage, putBack, { ...back, dispatches: JSON.stringify(back.dispatches) });
+}
+
+/** Tells the window of a new life what the gate said to the one before. */
+export function openWindow(storage: Storage, window: DispatchWindow): void {
+  const told = maybeOne(storage, lastTold, {});
+  if (told !== null) window.wentBack(told.due_at, told.room);
 }
 
 /** How many dispatches are to be sent and how many are out, and since when the oldest of those is. */

@@ -52,7 +52,7 @@ export function replayDeadLetters(book: Book): number {
   }
   run(book.storage, markReplayed, { dispatches: JSON.stringify(done), now: book.now });
   // Work orders that are out are taken for lost: the message that carried them is dead.
-  postponeDispatches(book.storage, done, book.now);
+  postponeDispatches(book.storage, { dispatches: done, at: book.now, room: null });
   return reopened;
 }
 

@@ -385,3 +385,8 @@ UPDATE erasures SET due_at = 0;
 CREATE INDEX erasures_due ON erasures (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX erasures_of_batch ON erasures (batch);
 `;
+
+/** What the rate gate said to a dispatch that went back (ledger/dispatch-window.ts). */
+export const DISPATCH_ROOM = `
+ALTER TABLE dispatches ADD COLUMN room INTEGER CHECK (room > 0);
+`;

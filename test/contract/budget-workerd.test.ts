@@ -9,6 +9,7 @@ import type { FeedbackEvent } from "../../src/domain/feedback.ts";
 import type { Address, DispatchNumber, Seq, Token } from "../../src/domain/ids.ts";
 import type { AttemptOutcome } from "../../src/domain/outcome.ts";
 import type { SqlRow, SqlValue, Storage } from "../../src/ledger/sql.ts";
+import { DISPATCH_WINDOW } from "../../src/domain/limits.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";
 import recorded from "../bench/recorded-counts.json" with { type: "json" };
 import { DRAWN } from "./checked-ledger.ts";
@@ -188,7 +189,7 @@ describe("budget", () => {
       const later = START + 25_000;
       const gone = costOf(storage, () => {
         ledger.decline(dispatch, START);
-        ledger.postpone([dispatch], later, START);
+        ledger.postpone({ dispatches: [dispatch], at: later, room: DISPATCH_WINDOW }, START);
         ledger.dispatchesSent(ledger.dueDispatches(later), later);
       });
       expect(gone.written).toBe(recorded.aPostponement.rowsWritten);

@@ -36,7 +36,6 @@ export class Twin {
   /** Batches by the names that external consumers gave to their reservations. */
   readonly reservations = new Map<string, number>();
   #ledger: Ledger | null = null;
-  #generation = 0;
 
   constructor(plan: CampaignPlan, object: SimulatedObject<object>, people: readonly Person[]) {
     this.plan = plan;
@@ -48,13 +47,9 @@ export class Twin {
     return this.plan.id;
   }
 
-  /** The ledger on the same rows, for reading only; a new one for each life of the object. */
+  /** The ledger on the same rows, for reading only. */
   get ledger(): Ledger {
-    const { generation } = this.object;
-    if (this.#ledger === null || generation !== this.#generation) {
-      this.#ledger = new Ledger(this.object.storage.node);
-      this.#generation = generation;
-    }
+    this.#ledger ??= new Ledger(this.object.storage.node);
     return this.#ledger;
   }
 

@@ -16,6 +16,11 @@ function dispatches(rig: Rig): { dispatch: number; state: string; sends: number 
   return rig.storage.sql.exec(query).toArray() as ReturnType<typeof dispatches>;
 }
 
+/** A consumer found no slot for it before this time, and then for `room`. */
+function postpone(rig: Rig, dispatch: number, at: number, room = 1): void {
+  rig.ledger.postpone({ dispatches: [dispatch as DispatchNumber], at, room }, rig.now);
+}
+
 export function outboxGroup(test: ContractTest): void {
   describe("outbox", () => {
     test("no more dispatches than there are batches, each put on the queue once", (rig) => {
@@ -128,7 +133,7 @@ export function outboxGroup(test: ContractTest): void {
       rig.start();
       rig.ledger.tick(DRAWN, rig.now);
       const due = rig.ledger.dueDispatches(rig.now);
-      rig.ledger.postpone(due, rig.now + 2000, rig.now);
+      rig.ledger.postpone({ dispatches: due, at: rig.now + 2000, room: null }, rig.now);
       expect(rig.ledger.dueDispatches(rig.now)).toEqual([]);
       expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 2000);
       rig.advance(2);
@@ -150,15 +155,31 @@ export function outboxGroup(test: ContractTest): void {
       expect(rig.status()).toMatchObject({ state: "finished", stats: { sent: 2 } });
     });
 
+    test("what the gate said to those who went back outlives the object that slept", (rig) => {
+      rig.sending(20, { batchSize: 1 });
+      for (let number = 1; number <= 20; number += 1) postpone(rig, number, rig.now + 20_000, 3);
+      const after = rig.reopened();
+      expect(after.ledger.outlook(after.now)?.work).toBe(after.now + 20_000);
+      after.advance(20);
+      expect(after.alarm()).toEqual([1, 2, 3]);
+      // Who went back last was told the latest.
+      for (const number of [1, 2, 3]) postpone(after, number, after.now + 15_000, 2);
+      const again = after.reopened();
+      again.advance(14);
+      expect(again.alarm()).toEqual([]);
+      again.advance(1);
+      expect(again.alarm()).toEqual([4, 5]);
+    });
+
     test("a consumer that cannot wait for its slot gives the dispatch back", (rig) => {
       rig.sending(2);
-      rig.ledger.postpone([1 as DispatchNumber], rig.now + 30_000, rig.now);
+      postpone(rig, 1, rig.now + 30_000);
       expect(rig.ledger.outlook(rig.now)?.work).toBe(rig.now + 30_000);
       rig.advance(30);
       expect(rig.alarm()).toEqual([1]);
       // Given back after it was answered, it stays answered.
       const grant = rig.grant(1);
-      rig.ledger.postpone([1 as DispatchNumber], rig.now, rig.now);
+      postpone(rig, 1, rig.now);
       expect(dispatches(rig)).toEqual([]);
       rig.told(grant, sentTo(grant));
     });

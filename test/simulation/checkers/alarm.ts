@@ -1,7 +1,8 @@
 /**
  * R-alarm: while a deadline exists an alarm stands that is not later; after the end none stands.
  *
- * How many dispatches may be out is in the object's memory, and learnt here from the same calls.
+ * How many dispatches may be out is in the object's memory, and learnt here from the same calls. A new
+ * life knows nothing of it and may send at once; until it is asked, the alarm of the one before stands.
  */
 import { BACKOFF_FIRST_SECONDS, DISPATCH_WINDOW } from "../../../src/domain/limits.ts";
 import { type Occurrence, reserveOf } from "../occurrence.ts";
@@ -9,14 +10,17 @@ import { MOST_SKEW_MILLISECONDS } from "../plan.ts";
 import type { Checker } from "./checker.ts";
 
 function learn(occurrence: Occurrence): void {
-  if (occurrence.type === "committed" && occurrence.call?.method === "postpone") {
-    const [, wait, room = DISPATCH_WINDOW] = occurrence.call.args as [number, number, number?];
-    occurrence.twin.ledger.window.wentBack(occurrence.now + wait, room);
+  const { type } = occurrence;
+  if ((type !== "committed" && type !== "done") || occurrence.twin === null) return;
+  const { call, twin, now } = occurrence;
+  // Known with its commit, and without one where the dispatch had been answered.
+  if (call?.method === "postpone") {
+    const [, wait, room = DISPATCH_WINDOW] = call.args as [number, number, number?];
+    twin.ledger.window.wentBack(now + wait, room);
   }
-  if (occurrence.type !== "done" || occurrence.twin === null) return;
-  if (reserveOf(occurrence.call, occurrence.answer)?.answer.granted === true) {
-    occurrence.twin.ledger.window.granted();
-  }
+  if (type !== "done") return;
+  const reserve = reserveOf(occurrence.call, occurrence.answer);
+  if (reserve?.answer.granted === true) twin.ledger.window.granted();
 }
 
 export function alarm(): Checker {

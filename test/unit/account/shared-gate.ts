@@ -7,6 +7,7 @@
  */
 import { Account } from "../../../src/account/account.ts";
 import { Campaign } from "../../../src/campaign/campaign.ts";
+import type { CampaignPorts } from "../../../src/campaign/ports.ts";
 import type { Clock } from "../../../src/domain/clock.ts";
 import type { Enrolment } from "../../../src/domain/enrolment.ts";
 import type { Address, CampaignId, RecipientId } from "../../../src/domain/ids.ts";
@@ -26,6 +27,8 @@ import { NodeStorage } from "../../support/node-storage.ts";
 const MESSAGES_A_BATCH = 25;
 const CONSUMERS = 20;
 const LATENCY_MILLISECONDS = 150;
+/** An object that nobody has asked for so long is evicted (Cloudflare, "Durable Object lifecycle"). */
+const SLEEPS_AFTER_MILLISECONDS = 10_000;
 const DRAWN = { contentId: "content-1", linkSecret: "ab".repeat(32) };
 
 export type Call = { readonly campaign: string; readonly at: number };
@@ -90,6 +93,9 @@ class ObjectStorage extends NodeStorage {
   }
 }
 
+/** A campaign whose object forgets what is in memory when nobody asks it. */
+type Sleeper = { campaign: Campaign; usedAt: number; readonly wake: () => Campaign };
+
 function refuse(): never {
   throw new Error("nothing here has to be retried");
 }
@@ -114,7 +120,7 @@ export class SharedGate {
   answer: (nth: number) => AttemptOutcome | null = () => null;
   readonly #requestsPerSecond: number;
   readonly #account: Account;
-  readonly #campaigns = new Map<string, Campaign>();
+  readonly #campaigns = new Map<string, Sleeper>();
   readonly #queue: QueueMessage[] = [];
   readonly #deps: ConsumerDeps;
   #busy = 0;
@@ -137,7 +143,10 @@ export class SharedGate {
   campaign(id: string): Campaign {
     const known = this.#campaigns.get(id);
     if (known === undefined) throw new Error(`no campaign ${id}`);
-    return known;
+    const { now } = this.scheduler;
+    if (now - known.usedAt > SLEEPS_AFTER_MILLISECONDS) known.campaign = known.wake();
+    known.usedAt = now;
+    return known.campaign;
   }
 
   #askedCampaign(id: CampaignId): Campaign {
@@ -173,7 +182,7 @@ export class SharedGate {
 
   #open(id: CampaignId): Campaign {
     const storage = new ObjectStorage(this.scheduler, this.billed);
-    const campaign = new Campaign({
+    const ports: CampaignPorts = {
       id,
       storage,
       queue: {
@@ -191,9 +200,11 @@ export class SharedGate {
       draw: () => DRAWN,
       chance: () => 0.5,
       log: () => undefined,
-    });
-    storage.onAlarm = () => campaign.alarm();
-    this.#campaigns.set(id, campaign);
+    };
+    const wake = () => new Campaign(ports);
+    const campaign = wake();
+    storage.onAlarm = () => this.campaign(id).alarm();
+    this.#campaigns.set(id, { campaign, usedAt: this.scheduler.now, wake });
     return campaign;
   }
 
