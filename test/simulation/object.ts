@@ -80,6 +80,11 @@ export class SimulatedObject<Instance extends object> {
     return this.storage.alarmAt === null ? null : this.storage.alarmAt + this.#clockOffset;
   }
 
+  /** Counts its lives: what one held in memory, the next does not know. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   #life(): Life {
     const generation = this.#generation;
     const isAlive = (): boolean => generation === this.#generation;

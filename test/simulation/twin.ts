@@ -17,6 +17,13 @@ export type TwinRecipient = {
   batch: number | null;
 };
 
+/** A ledger on the same rows, opened when a life of the object began. */
+export type Life = {
+  readonly generation: number;
+  readonly ledger: Ledger;
+  hasSetAlarm: boolean;
+};
+
 export class Twin {
   readonly plan: CampaignPlan;
   readonly object: SimulatedObject<object>;
@@ -36,6 +43,8 @@ export class Twin {
   /** Batches by the names that external consumers gave to their reservations. */
   readonly reservations = new Map<string, number>();
   #ledger: Ledger | null = null;
+  #life: Life | null = null;
+  #before: Life | null = null;
 
   constructor(plan: CampaignPlan, object: SimulatedObject<object>, people: readonly Person[]) {
     this.plan = plan;
@@ -51,6 +60,17 @@ export class Twin {
   get ledger(): Ledger {
     this.#ledger ??= new Ledger(this.object.storage.node);
     return this.#ledger;
+  }
+
+  /** What the object's present life can know, and what the last one knew that has set the alarm. */
+  get lives(): readonly Life[] {
+    const { generation } = this.object;
+    if (this.#life?.generation !== generation) {
+      if (this.#life?.hasSetAlarm === true) this.#before = this.#life;
+      const ledger = new Ledger(this.object.storage.node);
+      this.#life = { generation, ledger, hasSetAlarm: false };
+    }
+    return this.#before === null ? [this.#life] : [this.#life, this.#before];
   }
 
   get isOver(): boolean {
