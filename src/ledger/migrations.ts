@@ -13,6 +13,7 @@ import {
   MEASURES,
   RECIPIENT_MOVES,
   OWED_ERASURES,
+  RESERVATION_NAMES,
   UNWRITTEN_BATCHES,
 } from "./schema.ts";
 import { all, run, statement, transaction, type Storage } from "./sql.ts";
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "decisions", sql: DECISIONS },
   { name: "owed erasures", sql: OWED_ERASURES },
   { name: "dispatch room", sql: DISPATCH_ROOM },
+  { name: "reservation names", sql: RESERVATION_NAMES },
 ];
 
 const HISTORY = `CREATE TABLE IF NOT EXISTS _migrations (

@@ -22,15 +22,9 @@ const namingAnybody = statement<{ batch: BatchNumber }, { from: number; upTo: nu
     WHERE r.seq >= :from AND r.seq < :upTo AND b.due_at IS NULL
       AND instr(last.reservation, '@') > 0`,
 );
-// What a batch was frozen with can't be changed (a trigger of the schema), so its row is written anew.
 const unname = statement<never, { batch: number }>(
   "reservationNames.unname",
-  `INSERT OR REPLACE INTO batches (batch, reservation, state, members, size, unsettled, token,
-      claim, first_attempt_at, window_until, unknown_attempts, accepted_at, repeat_at, due_at,
-      unwritten)
-    SELECT batch, NULL, state, members, size, unsettled, token, claim, first_attempt_at,
-      window_until, unknown_attempts, accepted_at, repeat_at, due_at, unwritten
-      FROM batches WHERE batch = :batch`,
+  "UPDATE batches SET reservation = NULL WHERE batch = :batch",
 );
 
 /** Takes away the names that hold this address, however it is spelt there. */

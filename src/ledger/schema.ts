@@ -390,3 +390,16 @@ CREATE INDEX erasures_of_batch ON erasures (batch);
 export const DISPATCH_ROOM = `
 ALTER TABLE dispatches ADD COLUMN room INTEGER CHECK (room > 0);
 `;
+
+/** The name of a reservation goes with the person it names, once its batch is over; nothing else. */
+export const RESERVATION_NAMES = `
+DROP TRIGGER batch_frozen;
+
+CREATE TRIGGER batch_frozen
+BEFORE UPDATE OF batch, members, size, first_attempt_at, window_until ON batches
+BEGIN SELECT RAISE(ABORT, 'a batch is frozen'); END;
+
+CREATE TRIGGER batch_name BEFORE UPDATE OF reservation ON batches
+WHEN NEW.reservation IS NOT NULL OR OLD.due_at IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'a batch is found by its name while it is open'); END;
+`;
