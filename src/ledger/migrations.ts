@@ -9,13 +9,13 @@ import {
   DISPATCH_ROOM,
   ERASURE,
   GRANT_MARK,
-  INITIAL_SCHEMA,
   MEASURES,
   RECIPIENT_MOVES,
   OWED_ERASURES,
   RESERVATION_NAMES,
   UNWRITTEN_BATCHES,
-} from "./schema.ts";
+} from "./schema-changes.ts";
+import { INITIAL_SCHEMA } from "./schema.ts";
 import { all, run, statement, transaction, type Storage } from "./sql.ts";
 
 export type Migration = { readonly name: string; readonly sql: string };

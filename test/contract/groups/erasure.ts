@@ -338,6 +338,19 @@ export function erasureGroup(test: ContractTest): void {
       refuses("address = 'r1@example.org'", /erased once/);
     });
 
+    test("R-erase: the schema lets no reservation have another name, nor lose it while it is open", (rig) => {
+      rig.external(0);
+      reserve(rig, "open", "r1");
+      mail(rig, "over", "r2");
+      const refuses = (name: string, value: string) => {
+        const update = `UPDATE batches SET reservation = ${value} WHERE reservation = '${name}'`;
+        expect(() => rig.storage.sql.exec(update).toArray(), update).toThrow(/by its name/);
+      };
+      refuses("open", "NULL");
+      refuses("open", "'another'");
+      refuses("over", "'another'");
+    });
+
     test("everything about one address is its story, and nobody's is none", (rig) => {
       rig.sending(2);
       rig.grant(1);
