@@ -9,7 +9,8 @@
 import { JSONParser } from "@streamparser/json";
 import { jsonFault } from "../domain/json-fault.ts";
 import { MAX_JSON_BODY_BYTES, MAX_RECORD_BYTES } from "../domain/limits.ts";
-import { isObject, kindOf, readRecipient, shorten } from "./recipient-row.ts";
+import { isObject } from "../domain/is-object.ts";
+import { kindOf, readRecipient, shorten } from "./recipient-row.ts";
 import { PageInMaking, UploadRefusal, type UploadPage } from "./upload.ts";
 
 const SHAPE = 'The body must be {"recipients": [{"email": "…"}, …]}';

@@ -6,6 +6,7 @@
  */
 import { parseAddress } from "../domain/address.ts";
 import { parseRecipientId } from "../domain/ids.ts";
+import { isObject } from "../domain/is-object.ts";
 import { MAX_DATA_BYTES, MAX_DATA_DEPTH, MAX_RECIPIENT_ID_CHARACTERS } from "../domain/limits.ts";
 import type { Enrolment } from "../domain/enrolment.ts";
 import type { InvalidRow, RowFaultCode } from "./upload.ts";
@@ -75,10 +76,6 @@ export function readRecipient(line: number, value: unknown): Enrolment | Invalid
     return invalidRow(line, "dataTooDeep", detail);
   }
   return enrolmentOf(line, { id: id ?? "", email, data: data ?? {} });
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function kindOf(value: unknown): string {

@@ -5,6 +5,7 @@
  *
  * It knows no platform: a browser gives it its WebSocket, a program another, a test a fake one.
  */
+import { isObject } from "../domain/is-object.ts";
 import {
   WATCH_PING_MILLISECONDS,
   WATCH_PONG_MILLISECONDS,
@@ -146,8 +147,4 @@ function objectIn(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 /** A campaign by its HTTP API (DESIGN §6), for a consumer that runs anywhere. */
-import { isObject } from "../audience/recipient-row.ts";
 import { refusalFrom, SendonceProblem } from "../client/problem.ts";
 import { expectToken } from "../client/token.ts";
 import type { Enrolment } from "../campaign/rpc.ts";
+import { isObject } from "../domain/is-object.ts";
 import { CAMPAIGN_CALL_TIMEOUT_SECONDS } from "../domain/limits.ts";
 import {
   CampaignTrouble,

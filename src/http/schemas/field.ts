@@ -1,6 +1,7 @@
 /** Fields that several requests share. Each checks what its type in the domain promises. */
 import * as z from "zod";
-import { isObject, isWithinDepth } from "../../audience/recipient-row.ts";
+import { isWithinDepth } from "../../audience/recipient-row.ts";
+import { isObject } from "../../domain/is-object.ts";
 import { parseAddress } from "../../domain/address.ts";
 import { CONTROL_CHARACTER } from "../../domain/control-characters.ts";
 import { parseCampaignId, type CampaignId, type RecipientId } from "../../domain/ids.ts";

@@ -1,6 +1,6 @@
 /** The body of `POST …/start`. */
 import * as z from "zod";
-import { isObject } from "../../audience/recipient-row.ts";
+import { isObject } from "../../domain/is-object.ts";
 import type { Instant } from "../../domain/ids.ts";
 import {
   MAX_START_DELAY_SECONDS,
