@@ -85,9 +85,8 @@ export class RateGate {
     const { account, own } = gates;
     const { campaign, atMostMilliseconds } = ask;
     const standsInLine = ask.place === null;
-    const at = standsInLine
-      ? this.#line.next(Math.max(account.next, now))
-      : Math.max(account.next, now);
+    const gate = Math.max(account.next, now);
+    const at = standsInLine ? this.#line.next(gate) : gate;
     // A slot that is taken for a campaign that has to wait for itself would hold up all the others.
     if (!standsInLine && own !== null && own.next > at) return notTaken(account, own.next - at);
     const ahead = this.#shares.ask(campaign, at - now, now);

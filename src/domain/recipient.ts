@@ -3,7 +3,7 @@
  *
  * `sent` can't be left: whoever has been accepted by the provider is never mailed again (SPEC G1).
  * It can be entered from anywhere, since an acceptance is a fact whenever it becomes known. The
- * ledger's triggers restate this table (ledger/schema.ts), and a test compares the two.
+ * ledger's triggers restate this table (ledger/schema-changes.ts), and a test compares the two.
  */
 import { accept, refuse, type Result } from "./result.ts";
 
@@ -54,7 +54,6 @@ const TRANSITIONS: Readonly<Record<RecipientStatus, Row>> = {
   sent: { accept: "sent" },
   failed: { accept: "sent", fail: "failed", replay: "pending", withhold: "suppressed" },
   suppressed: { accept: "sent", suppress: "suppressed" },
-  // Releases of before withheld a doubt; now it stays one, since it may have been mailed.
   // A doubt whose key is still remembered goes back to its own batch (`reserve`), others go
   // to a new one and risk a second mail, which the operator has to accept in words.
   inDoubt: {
@@ -62,6 +61,7 @@ const TRANSITIONS: Readonly<Record<RecipientStatus, Row>> = {
     accept: "sent",
     fail: "failed",
     replay: "pending",
+    // By releases of before; now it stays in doubt, since it may have been mailed.
     withhold: "suppressed",
   },
   cancelled: { accept: "sent", cancel: "cancelled" },

@@ -19,6 +19,7 @@ const waiting = statement<BatchRow>(
   "cancel.waiting",
   `SELECT ${BATCH_COLUMNS} FROM batches WHERE due_at IS NOT NULL AND state = 'waiting'`,
 );
+
 /** Whoever is in no batch has not been mailed. A million rows move without being listed. */
 export function cancelPending(book: Book): void {
   run(book.storage, cancelReleased, { now: book.now });

@@ -31,7 +31,10 @@ export class DispatchWindow {
     this.#size = Math.min(this.#size + 1, DISPATCH_WINDOW);
   }
 
-  /** How many may be sent now. @param out how many are on the way; counts where it is narrow */
+  /**
+   * How many may be sent now, at most one send's worth.
+   * @param out how many are on the way; counts where it is narrow
+   */
   room(out: number, now: Instant): number {
     if (!this.isNarrow) return QUEUE_SEND_BATCH;
     return now < this.#opensAt ? 0 : Math.max(this.#size - out, 0);

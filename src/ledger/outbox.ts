@@ -6,7 +6,6 @@
  */
 import { freshDispatchesWanted, quietAt } from "../domain/outbox.ts";
 import type { BatchNumber, DispatchNumber, Instant } from "../domain/ids.ts";
-import { QUEUE_SEND_BATCH } from "../domain/limits.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Book } from "./book.ts";
 import type { DispatchWindow } from "./dispatch-window.ts";
@@ -139,7 +138,7 @@ export function dueDispatches(
   now: Instant,
 ): DispatchNumber[] {
   const out = window.isNarrow ? one(storage, countOut, {}).count : 0;
-  const limit = Math.min(window.room(out, now), QUEUE_SEND_BATCH);
+  const limit = window.room(out, now);
   return limit === 0 ? [] : all(storage, due, { now, limit }).map((row) => row.dispatch);
 }
 

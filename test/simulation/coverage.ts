@@ -3,18 +3,9 @@ import { batchMoves } from "../../src/domain/batch.ts";
 import { campaignMoves } from "../../src/domain/campaign.ts";
 import { ATTEMPT_OUTCOMES } from "../../src/domain/outcome.ts";
 import { recipientMoves } from "../../src/domain/recipient.ts";
+import { RESERVE_REFUSAL_REASONS } from "../../src/domain/reservation.ts";
 import { FAULTS } from "./faults.ts";
 import { type Occurrence, reportOf, reserveOf } from "./occurrence.ts";
-
-const REFUSALS = [
-  "paused",
-  "notStarted",
-  "finished",
-  "cancelled",
-  "inFlight",
-  "settled",
-  "nothingDue",
-];
 
 export class Coverage {
   readonly seen = new Set<string>();
@@ -64,7 +55,7 @@ function expected(): string[] {
     ...moves("recipient", recipientMoves()),
     ...moves("batch", batchMoves()),
     ...moves("campaign", campaignMoves()),
-    ...REFUSALS.map((reason) => `reserve:${reason}`),
+    ...RESERVE_REFUSAL_REASONS.map((reason) => `reserve:${reason}`),
     "reserve:granted",
     "report:taken",
     "report:staleToken",
